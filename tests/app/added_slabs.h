@@ -18,7 +18,7 @@ namespace haloscope::test {
 struct AddedSlabs {
   analysis::AddedFinder finder{std::make_shared<SlabFinder>()};
   OutputFolder folder;
-  std::string sample = source_dir() + "/assets/sample.hdf5";
+  std::string sample = sample_file();
 
   std::string text(const std::string& name) const {
     std::ifstream file(folder.path(name));

@@ -19,7 +19,7 @@
 namespace haloscope::test {
 
 inline std::string cut_sample() {
-  return source_dir() + "/assets/sample.hdf5";
+  return sample_file();
 }
 
 class CutSession {

@@ -9,6 +9,7 @@
 #include "tests/made/catalog_files.h"
 #include "tests/made/snapshot_files.h"
 #include "tests/output_folder.h"
+#include "tests/test_paths.h"
 
 #include <fmt/format.h>
 
@@ -123,7 +124,7 @@ TEST_CASE("the catalog beside the snapshot is taken", "[loaded_halos]") {
 }
 
 TEST_CASE("members that a catalog lists are those that were found", "[loaded_halos]") {
-  const std::string sample = std::string(HALOSCOPE_SOURCE_DIR) + "/assets/sample.hdf5";
+  const std::string sample = haloscope::test::sample_file();
   const TemporaryFolder folder;
   const auto reader = analysis::open_snapshot(sample, {});
   Progress progress;

@@ -22,7 +22,7 @@ using haloscope::test::run_program;
 namespace {
 
 std::string sample() {
-  return haloscope::test::source_dir() + "/assets/sample.hdf5";
+  return haloscope::test::sample_file();
 }
 
 struct Gas {

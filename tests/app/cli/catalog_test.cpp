@@ -216,8 +216,7 @@ TEST_CASE("catalogs without units are compared by the radii that they have, and 
 
 TEST_CASE("a catalog of voids is called one") {
   const OutputFolder folder;
-  const std::string sample = test::source_dir() + "/assets/sample.hdf5",
-                    grid = folder.path("g.npy");
+  const std::string sample = test::sample_file(), grid = folder.path("g.npy");
   REQUIRE(run_program({"grid", sample, "-o", grid, "--size", "16", "--quiet"}).code == 0);
   for (const std::string& from : {sample, grid})
     for (const char* const name : {"v.hdf5", "v.csv"}) {

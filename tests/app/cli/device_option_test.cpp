@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kAbsent = "cuda:1000";
 
 std::string sample() {
-  return haloscope::test::source_dir() + "/assets/sample.hdf5";
+  return haloscope::test::sample_file();
 }
 
 }  // namespace

@@ -298,7 +298,7 @@ TEST_CASE("what was assumed is told on standard error to who wants quiet, and ke
 
 TEST_CASE("the softening that the file tells is no warning", "[app][halos]") {
   const OutputFolder folder;
-  const std::string sample = source_dir() + "/assets/sample.hdf5";
+  const std::string sample = sample_file();
   const auto quiet = run_program(
       halos_command(sample, folder.path("a.csv"), {"--min-members", "5000", "--quiet"}));
   REQUIRE(quiet.code == 0);

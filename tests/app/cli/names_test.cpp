@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string sample() {
-  return source_dir() + "/assets/sample.hdf5";
+  return sample_file();
 }
 
 std::string small_snapshot(const std::string& path, const std::string& field) {

@@ -23,9 +23,7 @@ namespace {
 // each command runs four times.
 std::string thinned_sample(const OutputFolder& folder) {
   const std::string path = folder.path("sample.hdf5");
-  REQUIRE(
-      run_program({"convert", source_dir() + "/assets/sample.hdf5", path, "--every", "30"}).code ==
-      0);
+  REQUIRE(run_program({"convert", sample_file(), path, "--every", "30"}).code == 0);
   return path;
 }
 
@@ -195,7 +193,7 @@ TEST_CASE("commands that write take the word overwrite at their end", "[session]
 TEST_CASE("what is read is not said to be replaceable", "[bad]") {
   const OutputFolder folder;
   const std::string copy = folder.path("copy.hdf5");
-  fs::copy_file(source_dir() + "/assets/sample.hdf5", copy);
+  fs::copy_file(sample_file(), copy);
   const auto run = run_program({"convert", copy, copy});
   INFO(run.err);
   CHECK(run.is_fault());

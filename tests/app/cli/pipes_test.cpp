@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string sample() {
-  return source_dir() + "/assets/sample.hdf5";
+  return sample_file();
 }
 
 // Opens the other end of a pipe after a while, so that who waits for it goes on and the test fails

@@ -26,10 +26,8 @@ struct Prints {
   OutputFolder folder;
 
   Outcome run(const std::string& name, std::vector<std::string> more) const {
-    std::vector<std::string> words{"render",   source_dir() + "/assets/sample.hdf5",
-                                   "-o",       folder.path(name),
-                                   "--size",   "320x240",
-                                   "--device", "cpu"};
+    std::vector<std::string> words{"render", sample_file(), "-o",       folder.path(name),
+                                   "--size", "320x240",     "--device", "cpu"};
     words.insert(words.end(), more.begin(), more.end());
     return run_program(words);
   }
@@ -122,9 +120,8 @@ TEST_CASE("the window shows and keeps ground and letters", "[window][print]") {
   put_bytes(prints.folder.path("commands.txt"),
             "ground white\nletter_size 2\nscreenshot \"" + prints.folder.path("still.png") +
                 "\" overlays 320x240\nwait\nsave_state \"" + prints.folder.path("s.toml") + "\"\n");
-  const Outcome view =
-      run_program({"view", source_dir() + "/assets/sample.hdf5", "--headless", "--device", "cpu",
-                   "--run", prints.folder.path("commands.txt")});
+  const Outcome view = run_program({"view", sample_file(), "--headless", "--device", "cpu", "--run",
+                                    prints.folder.path("commands.txt")});
   INFO(view.out << view.err);
   REQUIRE(view.code == 0);
   const Image8 still = render::read_png(prints.folder.path("still.png"));
@@ -167,9 +164,8 @@ TEST_CASE("films are encoded up to what H.264 has", "[film][print]") {
   // Before the snapshot is read, and whether or not there is an encoder.
   const OutputFolder folder;
   put_bytes(folder.path("path.toml"), "[[key]]\ntime = 0\n[[key]]\ntime = 1\ntarget = [1, 1, 1]\n");
-  const Outcome movie = run_program({"movie", source_dir() + "/assets/sample.hdf5", "--path",
-                                     folder.path("path.toml"), "-o", folder.path("film.mp4"),
-                                     "--size", "16384x16384"});
+  const Outcome movie = run_program({"movie", sample_file(), "--path", folder.path("path.toml"),
+                                     "-o", folder.path("film.mp4"), "--size", "16384x16384"});
   CHECK(movie.is_fault());
   CHECK_THAT(movie.err, Contains("more than the encoder, H.264, takes"));
 }

@@ -31,7 +31,7 @@ class CountingSlabs final : public analysis::FinderOf<SlabOptions> {
 TEST_CASE("what colors the particles and is circled is searched for once", "[window][overlays]") {
   const analysis::AddedFinder finder{std::make_shared<CountingSlabs>()};
   const OutputFolder folder;
-  const std::string sample = source_dir() + "/assets/sample.hdf5";
+  const std::string sample = sample_file();
   put_bytes(folder.path("commands.txt"),
             "find slabs slabs=20\nwait\nstructures slabs\ncolor_by slabs\nsave_state \"" +
                 folder.path("s.toml") + "\"\nwait\n");
@@ -63,7 +63,7 @@ TEST_CASE("what colors the particles and is circled is searched for once", "[win
 
 TEST_CASE("a picture of two results is the window's still", "[window][overlays][comparing]") {
   const OutputFolder folder;
-  const std::string sample = source_dir() + "/assets/sample.hdf5";
+  const std::string sample = sample_file();
   put_bytes(folder.path("commands.txt"),
             "find halos linking_length=0.15\nwait\ncompare halos linking_length=0.2\nwait\n"
             "show_compared differences\nsave_state \"" +

@@ -29,7 +29,7 @@ using haloscope::test::run_program;
 namespace {
 
 std::string sample() {
-  return haloscope::test::source_dir() + "/assets/sample.hdf5";
+  return haloscope::test::whole_sample();
 }
 
 // Gas with masses, lengths and temperatures of its own, in a box of side 10.
@@ -63,9 +63,9 @@ double total_of(const ImageF& image) {
 TEST_CASE("render tells of colors that have no logarithm") {
   const OutputFolder folder;
   const auto colored = [&](const std::string& color) {
-    return run_program({"render", haloscope::test::source_dir() + "/assets/sample.hdf5", "-o",
-                        folder.path("r.png"), "--size", "64x48", "--device", "cpu", "--types",
-                        "gas,stars", "--overwrite", "--color", color});
+    return run_program({"render", haloscope::test::whole_sample(), "-o", folder.path("r.png"),
+                        "--size", "64x48", "--device", "cpu", "--types", "gas,stars", "--overwrite",
+                        "--color", color});
   };
   const haloscope::test::Outcome log = colored("TreePotential:log");
   INFO(log.out << log.err);

@@ -41,7 +41,7 @@ using namespace snapshot_files;
 namespace {
 
 std::string sample_snapshot() {
-  return haloscope::test::source_dir() + "/assets/sample.hdf5";
+  return haloscope::test::sample_file();
 }
 
 std::string bytes_in(const std::string& path) {

@@ -10,9 +10,8 @@ using namespace haloscope::test;
 
 TEST_CASE("peaks of a field are of the types that have it", "[cli][peaks]") {
   const OutputFolder folder;
-  const Outcome outcome =
-      run_program({"topology", source_dir() + "/assets/sample.hdf5", "-o", folder.path("t.hdf5"),
-                   "--grid", "8", "--field", "temperature", "--device", "cpu"});
+  const Outcome outcome = run_program({"topology", sample_file(), "-o", folder.path("t.hdf5"),
+                                       "--grid", "8", "--field", "temperature", "--device", "cpu"});
   INFO(outcome.out << outcome.err);
   CHECK(outcome.code == 0);
   CHECK(outcome.says("Temperature of gas particles: from "));

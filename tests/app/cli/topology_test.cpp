@@ -47,7 +47,7 @@ void write_grid(const std::string& path, const std::vector<T>& values, const std
 // Peaks of 9, 7 and 4 on a line, between them 3 and 1.
 const std::vector<float> kLine{0, 9, 3, 7, 1, 4, 0};
 
-Outcome topology(const std::string& input, const std::string& output, Words more = {}) {
+Outcome run_topology(const std::string& input, const std::string& output, Words more = {}) {
   more.insert(more.begin(), {"topology", input, "-o", output, "--device", "cpu", "--overwrite"});
   return run_program(more);
 }
@@ -58,7 +58,7 @@ struct LineRun {
   LineRun() { write_grid(grid, kLine, "(1, 1, 7)"); }
 
   Hdf5Contents run(const Words& words = {}) const {
-    const Outcome outcome = topology(grid, output, words);
+    const Outcome outcome = run_topology(grid, output, words);
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
     return Hdf5Contents(output);
@@ -187,7 +187,7 @@ TEST_CASE("voids are basins of low minima, joined across low walls", "[cli][peak
   // The grid is smoothed where nobody said how.
   const Hdf5Contents usual = line.run({"--voids", "0.2,1"});
   CHECK(usual.all.at("Provenance/Parameters@smooth") == "2cells");
-  const Outcome outcome = topology(line.grid, line.folder.path("v.csv"), {"--voids", "0.2,1"});
+  const Outcome outcome = run_topology(line.grid, line.folder.path("v.csv"), {"--voids", "0.2,1"});
   CHECK(outcome.says("void"));
   CHECK(outcome.says("with minima below"));
   CHECK_FALSE(outcome.says("peak"));
@@ -197,22 +197,22 @@ TEST_CASE("topology takes grids of all kinds in their own type", "[cli][peaks]")
   const LineRun line;
   write_grid(line.folder.path("u.npy"), std::vector<std::uint8_t>{0, 9, 3, 7, 1, 4, 0}, "(7, 1)",
              "'|u1'");
-  REQUIRE(topology(line.folder.path("u.npy"), line.output).code == 0);
+  REQUIRE(run_topology(line.folder.path("u.npy"), line.output).code == 0);
   CHECK(numbers<std::uint8_t>(Hdf5Contents(line.output), "Pairs/death") ==
         std::vector<std::uint8_t>{0, 3, 1});
   put_bytes(line.folder.path("raw.bin"), "head" + raw_bytes(kLine));
   const Outcome raw =
-      topology(line.folder.path("raw.bin"), line.output, {"--raw-grid", "f4:1x1x7;skip=4"});
+      run_topology(line.folder.path("raw.bin"), line.output, {"--raw-grid", "f4:1x1x7;skip=4"});
   INFO(raw.err);
   CHECK(raw.says("3 peaks of 3 maxima"));
   const std::string universe = line.folder.path("snap.hdf5"), grid = line.folder.path("g.hdf5");
   write_universe(universe);
   REQUIRE(run_program({"grid", universe, "-o", grid, "--size", "16", "--overdensity"}).code == 0);
-  REQUIRE(topology(grid, line.output, {"--dataset", "overdensity"}).code == 0);
+  REQUIRE(run_topology(grid, line.output, {"--dataset", "overdensity"}).code == 0);
   const Hdf5Contents of_grid(line.output);
   // Its file says that the ends meet.
   CHECK(of_grid.all.at("Provenance/Parameters@periodic") == "x,y,z");
-  REQUIRE(topology(universe, line.output, {"--grid", "16"}).code == 0);
+  REQUIRE(run_topology(universe, line.output, {"--grid", "16"}).code == 0);
   const Hdf5Contents of_snapshot(line.output);
   for (const char* name : {"Pairs/birth", "Pairs/death", "Pairs/birth_index", "Pairs/death_index",
                            "Segmentation/Branch", "Segmentation/Watershed"}) {
@@ -249,7 +249,7 @@ TEST_CASE("the grid of a snapshot is told, and a region where it is nearly empty
                                      22.5});
     file.dataset("PartType1/Masses", {4}, std::vector<float>(4, 2.f));
   }
-  const auto run = topology(snapshot, output, {"--grid", "64", "--assign", "ngp"});
+  const auto run = run_topology(snapshot, output, {"--grid", "64", "--assign", "ngp"});
   INFO(run.out << run.err);
   REQUIRE(run.code == 0);
   CHECK(run.says("overdensity of dm particles: from 0 to "));
@@ -258,12 +258,12 @@ TEST_CASE("the grid of a snapshot is told, and a region where it is nearly empty
   CHECK(
       run.says("All particles lie in 0.01 % of the grid: --region 63,10,20,66,13,23 puts its "
                "cells there alone."));
-  const auto there = topology(snapshot, output,
-                              {"--grid", "3", "--assign", "ngp", "--region", "63,10,20,66,13,23"});
+  const auto there = run_topology(
+      snapshot, output, {"--grid", "3", "--assign", "ngp", "--region", "63,10,20,66,13,23"});
   INFO(there.out << there.err);
   CHECK(there.says(" in 3 x 3 x 3 cells of 1 x 1 x 1 kpc/h"));
   CHECK_FALSE(there.says("--region"));
-  CHECK_FALSE(topology(snapshot, output, {"--grid", "2"}).says("--region"));
+  CHECK_FALSE(run_topology(snapshot, output, {"--grid", "2"}).says("--region"));
 }
 
 TEST_CASE("a table of points that is taken as an image is told as one", "[cli][peaks]") {
@@ -272,13 +272,13 @@ TEST_CASE("a table of points that is taken as an image is told as one", "[cli][p
   std::vector<double> values(3 * 100);
   for (std::size_t k = 0; k < values.size(); ++k) values[k] = double(k * 7 % 31);
   write_grid(table, values, "(100, 3)", "'<f8'");
-  const auto run = topology(table, output);
+  const auto run = run_topology(table, output);
   INFO(run.out << run.err);
   REQUIRE(run.code == 0);
   CHECK(run.says("points.npy: an image of 100 x 3 cells (float64) whose ends do not meet"));
   CHECK(run.says("`haloscope clusters` takes it"));
   write_grid(table, values, "(20, 15)", "'<f8'");
-  const auto image = topology(table, output, {"--periodic", "x"});
+  const auto image = run_topology(table, output, {"--periodic", "x"});
   CHECK(image.says("an image of 20 x 15 cells (float64) whose ends meet along x"));
   CHECK_FALSE(image.says("haloscope clusters"));
 }
@@ -288,9 +288,9 @@ TEST_CASE("peaks of a snapshot have members, labels and properties", "[cli][peak
   const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("out.hdf5");
   write_universe(snapshot);
   for (const char* segments : {"watershed", "branch"}) {
-    const Outcome run = topology(snapshot, output,
-                                 {"--grid", "20", "--persistence", "mean:50", "--segments",
-                                  segments, "--stats", folder.path("stats.json")});
+    const Outcome run = run_topology(snapshot, output,
+                                     {"--grid", "20", "--persistence", "mean:50", "--segments",
+                                      segments, "--stats", folder.path("stats.json")});
     INFO(run.out << run.err);
     REQUIRE(run.code == 0);
     CHECK(run.says("with persistence of 50 or more"));
@@ -350,9 +350,9 @@ TEST_CASE("what no particle lies in is a row of the catalog too", "[cli][peaks]"
   const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("out.hdf5");
   write_universe(snapshot);
   // Minima between the balls.
-  const Outcome run = topology(snapshot, output,
-                               {"--grid", "16", "--smooth", "1cells", "--levels", "sub",
-                                "--persistence", "mean:0.001", "--segments", "branch"});
+  const Outcome run = run_topology(snapshot, output,
+                                   {"--grid", "16", "--smooth", "1cells", "--levels", "sub",
+                                    "--persistence", "mean:0.001", "--segments", "branch"});
   INFO(run.out << run.err);
   REQUIRE(run.code == 0);
   const HaloTable table = io::open_catalog(output).tables.front();
@@ -375,7 +375,7 @@ TEST_CASE("what no particle lies in is a row of the catalog too", "[cli][peaks]"
 TEST_CASE("topology writes tables, arrays and files of VTK", "[cli][peaks]") {
   const LineRun line;
   const auto path = [&](const char* name) { return line.folder.path(name); };
-  const Outcome run = topology(
+  const Outcome run = run_topology(
       line.grid, path("t.csv"),
       {"-o", path("l.npy"), "-o", path("i.vti"), "--pairs", path("p.csv"), "--pairs", path("p.npy"),
        "--pairs", path("d.vtu"), "--plot", "persistence_diagram=" + path("d.svg"), "--plot",
@@ -418,7 +418,7 @@ TEST_CASE("topology refuses in one sentence", "[cli][peaks]") {
   write_grid(folder.path("huge.npy"), std::vector<float>{1}, "(65536, 65536, 65536)");
   put_bytes(folder.path("words.txt"), "no grid, and no snapshot\n");
   const auto fails = [&](const std::string& input, const Words& words, const std::string& why) {
-    const Outcome outcome = topology(input, line.output, words);
+    const Outcome outcome = run_topology(input, line.output, words);
     INFO(outcome.out << outcome.err);
     CHECK(outcome.is_fault());
     CHECK(outcome.says(why));

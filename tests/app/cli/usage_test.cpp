@@ -15,7 +15,7 @@ using namespace haloscope::test;
 namespace {
 
 std::string sample() {
-  return source_dir() + "/assets/sample.hdf5";
+  return sample_file();
 }
 
 struct Count {

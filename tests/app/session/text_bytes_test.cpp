@@ -50,7 +50,7 @@ TEST_CASE("a snapshot whose name is not UTF-8 is drawn as its state says") {
   namespace fs = std::filesystem;
   const OutputFolder folder;
   const std::string snapshot = folder.path("\xff.hdf5");
-  fs::copy_file(haloscope::test::source_dir() + "/assets/sample.hdf5", snapshot);
+  fs::copy_file(haloscope::test::sample_file(), snapshot);
   State state;
   state.snapshots = {snapshot};
   save_state(state, folder.path("s.toml"));

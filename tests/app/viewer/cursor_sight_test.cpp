@@ -19,7 +19,7 @@ struct Sight {
 
   Sight() {
     render::RenderRequest request;
-    request.snapshot = test::source_dir() + "/assets/sample.hdf5";
+    request.snapshot = test::sample_file();
     request.compute.device = "cpu";
     scene = open_scene(request, std::make_shared<Progress>());
     question = {session::first_camera(scene->model.bounds, 64, 48),

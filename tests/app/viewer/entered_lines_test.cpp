@@ -56,15 +56,17 @@ TEST_CASE("a line runs until its job is done, and shows what that says", "[windo
   const auto entered = [&]() -> const EnteredLine& {
     return viewer.panel_input(1).line.entered->back();
   };
+  double now = 2;
   const auto run = [&](const std::string& line) {
     viewer.enter(line);
-    viewer.update(2);
+    viewer.update(now);
     for (int k = 0; k < 600 && !viewer.settled(); ++k) {
       bell.wait(std::chrono::milliseconds(50));
-      viewer.update(2);
+      viewer.update(now += 1);  // a camera that glides arrives
     }
+    REQUIRE(viewer.settled());
   };
-  viewer.enter("open " + test::source_dir() + "/assets/sample.hdf5");
+  viewer.enter("open " + test::sample_file());
   viewer.update(2);
   CHECK(entered().runs);
   run("wait");

@@ -30,7 +30,7 @@ session::State slab_of(const OpenScene& scene, double thickness) {
 TEST_CASE("a still's text tells the scene of its pixels, whatever the window draws meanwhile",
           "[window][export]") {
   render::RenderRequest request;
-  request.snapshot = test::source_dir() + "/assets/sample.hdf5";
+  request.snapshot = test::sample_file();
   request.compute.device = "cpu";
   const auto scene = open_scene(request, std::make_shared<Progress>());
   const session::State still = slab_of(*scene, 3), window = slab_of(*scene, 7);

@@ -114,7 +114,7 @@ TEST_CASE("the window's catalog is that of the command line with the same option
 }
 
 TEST_CASE("gas and stars are attached as the command line attaches them", "[window][halos]") {
-  const Series series(test::source_dir() + "/assets/sample.hdf5");
+  const Series series(test::sample_file());
   check_catalogs(series, "linking_length=0.15 min_members=100",
                  {"--linking-length", "0.15", "--min-members", "100", "--attach", "gas,stars"});
 }

@@ -20,7 +20,7 @@ namespace haloscope::app::viewer {
 namespace {
 
 std::string sample() {
-  return test::source_dir() + "/assets/sample.hdf5";
+  return test::sample_file();
 }
 
 // A session that somebody watches, by a clock that the test sets.

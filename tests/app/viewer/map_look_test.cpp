@@ -28,7 +28,7 @@ namespace haloscope::test {
 namespace {
 
 std::string sample() {
-  return source_dir() + "/assets/sample.hdf5";
+  return sample_file();
 }
 
 // Plays commands in a folder of their own, in which they write.

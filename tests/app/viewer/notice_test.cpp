@@ -75,7 +75,7 @@ TEST_CASE("a page names its box where a command line names the word", "[window][
 
 TEST_CASE("a fault of one snapshot is not shown over the next one, and a deed for four seconds",
           "[window]") {
-  const std::string sample = test::source_dir() + "/assets/sample.hdf5";
+  const std::string sample = test::sample_file();
   const test::OutputFolder folder;
   const std::string other = folder.path("other.hdf5");
   std::filesystem::copy_file(sample, other);
@@ -130,7 +130,7 @@ TEST_CASE("that a film was stopped is shown", "[window]") {
     }
     REQUIRE(done());
   };
-  run("open " + test::source_dir() + "/assets/sample.hdf5", [&] { return viewer.settled(); });
+  run("open " + test::sample_file(), [&] { return viewer.settled(); });
   run("add_key 0", [] { return true; });
   run("orbit 30 0", [] { return true; });
   run("add_key 100", [] { return true; });

@@ -23,7 +23,7 @@ struct Searches {
   analysis::AddedFinder finder{std::make_shared<test::SlabFinder>()};
   std::vector<std::string> faults;
   OpenFindings findings{{}, [this](const std::string& fault) { faults.push_back(fault); }};
-  std::string sample = test::source_dir() + "/assets/sample.hdf5";
+  std::string sample = test::sample_file();
 
   OpenFindings::Search search(const std::string& name, const analysis::AnyOptions& options) const {
     OpenFindings::Search search{sample, {}, name, options, {}};

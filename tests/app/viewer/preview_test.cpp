@@ -22,7 +22,7 @@ class Session {
     for (const std::string& line : lines) {
       viewer.push(line);
       viewer.update(now);
-      until([&] { return viewer.settled(); });
+      REQUIRE(until([&] { return viewer.settled(); }));
     }
   }
   template <class Good>
@@ -54,8 +54,8 @@ class Session {
 TEST_CASE("the preview tells its time, and goes along with the set that is followed",
           "[window][path]") {
   Session session;
-  session.run({"open " + test::source_dir() + "/assets/sample.hdf5", "add_key 0", "orbit 30 0",
-               "add_key 4", "select_sphere 30% 30% 30% 20%", "set core", "follow core"});
+  session.run({"open " + test::sample_file(), "add_key 0", "orbit 30 0", "add_key 4",
+               "select_sphere 30% 30% 30% 20%", "set core", "follow core"});
   REQUIRE(session.until([&] { return session.viewer.followed_middle().has_value(); }));
   const Vec middle = *session.viewer.followed_middle();
   REQUIRE(session.viewer.state().path.size() == 2);
@@ -71,6 +71,7 @@ TEST_CASE("the preview tells its time, and goes along with the set that is follo
     const auto input = session.viewer.panel_input(1);
     return input.picture && input.picture->camera.center == middle;
   }));
+  session.moves = true;
   session.run({"cancel", "go_to_key 1"});
   CHECK(session.time().empty());
   CHECK(session.viewer.state().camera->center == middle);
@@ -79,7 +80,7 @@ TEST_CASE("the preview tells its time, and goes along with the set that is follo
 TEST_CASE("the preview of a film through a series tells where in it the film is",
           "[window][path]") {
   const test::OutputFolder folder;
-  const std::string sample = test::source_dir() + "/assets/sample.hdf5";
+  const std::string sample = test::sample_file();
   for (const char* name : {"a.hdf5", "b.hdf5"})
     std::filesystem::copy_file(sample, folder.path(name));
   Session session;

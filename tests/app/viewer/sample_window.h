@@ -17,7 +17,7 @@ struct SampleWindow {
   app::viewer::Viewer viewer;
   double now = 1;
 
-  explicit SampleWindow(const std::string& files = source_dir() + "/assets/sample.hdf5")
+  explicit SampleWindow(const std::string& files = sample_file())
       : viewer(base(), [this] { bell.ring(); }) {
     viewer.set_picture_size(64, 48);
     viewer.push("open " + files);

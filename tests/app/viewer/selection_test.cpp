@@ -240,7 +240,7 @@ TEST_CASE("a halo's members that share an ID with others are told", "[window][se
 }
 
 TEST_CASE("a halo's members are its selection, and are followed", "[window][selection]") {
-  const std::string sample = test::source_dir() + "/assets/sample.hdf5";
+  const std::string sample = test::sample_file();
   Progress progress;
   analysis::HaloOptions search;
   const auto halos = analysis::find_in(sample, {}, "halos", search, {}, progress);

@@ -18,7 +18,7 @@ namespace {
 struct Opening {
   std::vector<std::string> faults;
   SnapshotOpener opener{{}, [this](const std::string& fault) { faults.push_back(fault); }};
-  std::string sample = test::source_dir() + "/assets/sample.hdf5";
+  std::string sample = test::sample_file();
   session::State before;
 
   session::State state(const std::string& snapshot, const std::string& gas_field = {}) const {

@@ -18,7 +18,7 @@ double light_of(const std::vector<std::string>& types) {
   Progress progress;
   analysis::RunContext context{progress, [](const std::string&) {}, {}};
   RenderRequest request;
-  request.snapshot = test::source_dir() + "/assets/sample.hdf5";
+  request.snapshot = test::sample_file();
   request.types = types;
   request.neighbors = 0;
   request.compute.device = "cpu";

@@ -21,7 +21,7 @@ namespace {
 
 RenderRequest gas_request() {
   RenderRequest request;
-  request.snapshot = test::source_dir() + "/assets/sample.hdf5";
+  request.snapshot = test::sample_file();
   request.types = {"0"};
   request.neighbors = 0;
   request.compute.device = "cpu";

@@ -21,7 +21,7 @@ namespace {
 
 RenderRequest request_on(compute::Device device) {
   RenderRequest request;
-  request.snapshot = test::source_dir() + "/assets/sample.hdf5";
+  request.snapshot = test::sample_file();
   request.types = {"0", "1"};
   request.neighbors = 0;
   request.compute.device = device.word();

@@ -141,7 +141,7 @@ TEST_CASE("stripes keep the window awake no longer than their job", "[window]") 
     viewer.panel_input(1).memory.stripes_move = true;
     return viewer.wake_at();
   };
-  viewer.push("open " + test::source_dir() + "/assets/sample.hdf5");
+  viewer.push("open " + test::sample_file());
   viewer.update(now += 0.01);
   REQUIRE(due());
   CHECK(*due() > now);

@@ -82,9 +82,8 @@ TEST_CASE("panels and overlays are drawn without a display, at any size and scal
   stage.state.layout.pinned = session::InspectorPage::Film;
   for (const auto& [word, page] : session::kInspectorPages)
     for (const auto& [name, tab] : session::kShelfTabs) {
-      // The sanitizers see each page and each tab, not each pair: neither knows of the other.
-      if (test::kSanitized && page != session::kInspectorPages[0].second &&
-          tab != session::kShelfTabs[0].second)
+      // Each page and each tab, not each pair: neither knows of the other.
+      if (page != session::kInspectorPages[0].second && tab != session::kShelfTabs[0].second)
         continue;
       stage.state.layout.page = page;
       stage.state.layout.tab = tab;

@@ -19,8 +19,8 @@ test::Outcome view(const test::OutputFolder& folder, const std::string& commands
   test::put_bytes(folder.path("commands.txt"), commands);
   const auto former = std::filesystem::current_path();
   std::filesystem::current_path(folder.path());
-  auto outcome = test::run_program({"view", test::source_dir() + "/assets/sample.hdf5",
-                                    "--headless", "--device", "cpu", "--run", "commands.txt"});
+  auto outcome = test::run_program(
+      {"view", test::sample_file(), "--headless", "--device", "cpu", "--run", "commands.txt"});
   std::filesystem::current_path(former);
   return outcome;
 }

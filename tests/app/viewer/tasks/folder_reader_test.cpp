@@ -93,7 +93,7 @@ TEST_CASE("a folder's list tells snapshots, series, sets, catalogs and folders b
   test::put_bytes(folder.path("single.haloscope-lengths"), "");
   fs::create_directory(folder.path("sub"));
   fs::create_symlink("nowhere", folder.path("dangling"));
-  fs::copy_file(test::source_dir() + "/assets/sample.hdf5", folder.path("sample"));
+  fs::copy_file(test::sample_file(), folder.path("sample"));
   Reader reader;
   const FolderModel& model = reader.read(folder.path());
   CHECK(model.fault.empty());

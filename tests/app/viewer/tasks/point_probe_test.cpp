@@ -14,7 +14,7 @@ namespace haloscope::app::viewer {
 TEST_CASE("the point under the mouse comes once, and not for a question that was dropped",
           "[window][task]") {
   render::RenderRequest request;
-  request.snapshot = test::source_dir() + "/assets/sample.hdf5";
+  request.snapshot = test::sample_file();
   request.compute.device = "cpu";
   const auto scene = open_scene(request, std::make_shared<Progress>());
   const render::Bounds& bounds = scene->model.bounds;
