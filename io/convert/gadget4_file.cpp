@@ -1,6 +1,7 @@
 #include "io/convert/gadget4_file.h"
 
 #include "io/snapshots/gadget_softening.h"
+#include "io/snapshots/stored_baryons.h"
 
 #include <algorithm>
 #include <vector>
@@ -15,6 +16,9 @@ void Gadget4File::write_cosmology(hid_t object, const SnapshotInfo& info,
   writer_.number(object, "HubbleParam", layout.hubble_param);
   writer_.number(object, "Omega0", info.cosmology.omega_matter);
   writer_.number(object, "OmegaLambda", info.cosmology.omega_lambda);
+  // Mean spacings of dark matter alone ask for it.
+  if (const auto baryons = stored_omega_baryon(info))
+    writer_.number(object, "OmegaBaryon", *baryons);
   writer_.number(object, "UnitLength_in_cm", layout.units.length_cm);
   writer_.number(object, "UnitMass_in_g", layout.units.mass_g);
   writer_.number(object, "UnitVelocity_in_cm_per_s", layout.units.velocity_cm_per_s);

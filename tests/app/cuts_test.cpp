@@ -128,7 +128,7 @@ TEST_CASE("a cut keeps the options of the tree, and those of the smallest cluste
 
 TEST_CASE("clusters that are taken again are those of a search", "[cuts]") {
   const analysis::Finder& finder = analysis::require_finder("clusters");
-  const auto reader = analysis::open_snapshot(test::whole_sample(), {});
+  const auto reader = analysis::open_snapshot(cut_sample(), {});
   analysis::FindRequest request;
   Progress progress;
   const auto find = [&](const ClustersOptions& options) {

@@ -1,6 +1,7 @@
 // `haloscope convert`: what it writes says the same as what it read.
 
 #include "io/loading/particle_loader.h"
+#include "io/snapshots/stored_baryons.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
 #include "tests/made/snapshot_files.h"
@@ -22,12 +23,15 @@ const double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kRows = 3000;
 
 // Row 1 is not finite, row 2 outside the box; IDs beyond 2^53, a nested field, a mass table.
-void write_input(const std::string& path, double box = 10) {
+// `baryons`: the group that tells OmegaBaryon.
+void write_input(const std::string& path, double box = 10, const std::string& baryons = {}) {
   FileWriter file(path);
   write_header(file, {kRows, 2, 0, 0, 0, 0}, box);
   file.number("Header", "UnitLength_in_cm", 3.085678e21);
   file.number("Header", "UnitMass_in_g", 1.989e43);
   file.number("Header", "UnitVelocity_in_cm_per_s", 1e5);
+  if (baryons == "Parameters") file.group(baryons);
+  if (!baryons.empty()) file.number(baryons, "OmegaBaryon", 0.0482);
   std::vector<double> positions;
   for (const float x : some_positions(kRows, 10)) positions.push_back(double(x) + 1e-12);
   positions[3] = kNan;
@@ -174,6 +178,19 @@ TEST_CASE("a snapshot without a box stays without one") {
   // A region cut for resimulation: Time = 1/(1 + Redshift) tells that it is cosmological.
   CHECK(out->info().cosmology.redshift == 1);
   CHECK(values(*out, 0, "Coordinates")[4] == 12.25);
+}
+
+TEST_CASE("a copy keeps the share of baryons, which mean spacings of dark matter ask for") {
+  const OutputFolder folder;
+  write_input(folder.path("in.hdf5"));
+  convert(folder.path("in.hdf5"), folder.path("out.hdf5"));
+  CHECK_FALSE(io::stored_omega_baryon(io::open_snapshot(folder.path("out.hdf5"))->info()));
+  for (const char* group : {"Header", "Parameters"}) {
+    const std::string from = folder.path(std::string(group) + ".hdf5");
+    write_input(from, 10, group);
+    convert(from, folder.path("out.hdf5"));
+    CHECK(io::stored_omega_baryon(io::open_snapshot(folder.path("out.hdf5"))->info()) == 0.0482);
+  }
 }
 
 TEST_CASE("convert refuses to overwrite what it reads, and other mistakes") {
