@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "tests/catch.h"
 #include "tests/made/placed_points.h"
-#include "tests/made/size.h"
 #include "tests/oracles/slow_potential.h"
 #include "tests/renderers.h"
 
@@ -137,7 +136,7 @@ TEST_CASE("a tree's potentials are those of all pairs to what accuracy says",
 TEST_CASE("a tree's potentials with images are those of Ewald's sums", "[gravity][few][gpu]") {
   std::mt19937_64 random(202);
   for (int kind = 0; kind < test::kKinds; ++kind)
-    for (const std::size_t n : {20u, test::sized(3000u, 1000u)}) {
+    for (const std::size_t n : {20u, 3000u}) {
       const Bodies b = some_bodies(Kind(kind), n, true, random);
       const TreePotentialOptions options = options_of(Images::Ewald, 0.1);
       const auto rows = every(n < 100 ? 1 : 29, n);
@@ -212,7 +211,7 @@ TEST_CASE("a tree's potentials have the same bits in any two runs, and executors
   std::mt19937_64 random(204);
   for (const Kind kind : {Kind::Uniform, Kind::Clustered, Kind::Duplicates})
     for (const Images images : {Images::None, Images::Ewald, Images::Nearest}) {
-      const Bodies b = some_bodies(kind, test::sized(20000, 5000), true, random);
+      const Bodies b = some_bodies(kind, 20000, true, random);
       const TreePotentialOptions options = options_of(images, 0.02);
       std::vector<Found> all;
       for (const Device device : test::devices())
