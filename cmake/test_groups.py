@@ -125,7 +125,8 @@ def self_test():
         "has such a member": 'using namespace n;\nTEST_CASE("x") { CHECK(other.make(2) == 2); }  // kRows',
     }.items()}
     for name, fits in (("b", True), ("declares it too", False), ("uses it", False),
-                       ("takes another half", False), ("has its own half", False), ("opens another", False), ("has such a member", True)):
+                       ("takes another half", False), ("has its own half", False),
+                       ("opens another", False), ("has such a member", True)):
         if tests["a"].goes_with(tests[name]) != fits:
             sys.exit(f"a with {name}: {not fits}")
     for largest in 1, 2, 9:
