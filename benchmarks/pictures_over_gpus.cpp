@@ -10,6 +10,7 @@
 #include "core/domain.h"
 
 #include <fmt/core.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -30,7 +31,7 @@ using namespace compute::splotch;
 using compute::Device;
 using compute::Ranks;
 
-// Clumps, the same ones for all seeds.
+// Clumps, the same ones for all seeds. Made by all threads, a block of random numbers each.
 struct MadeParticles {
   Domain domain;
   std::array<Array<std::uint32_t>, 3> position;
@@ -42,20 +43,15 @@ struct MadeParticles {
     for (auto& column : position) column = Array<std::uint32_t>(count);
     radius = Array<float>(count);
     color = Array<float>(count);
-    std::mt19937 places(6), random(seed);
-    std::normal_distribution<float> normal;
+    std::mt19937 places(6);
     std::uniform_real_distribution<float> uniform(0, 1);
-    std::array<std::array<float, 3>, 40> centers;
-    for (auto& center : centers)
+    for (auto& center : centers_)
       for (auto& x : center) x = uniform(places) - 0.5f;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto& center = centers[random() % centers.size()];
-      for (std::size_t c = 0; c < 3; ++c)
-        position[c][i] = domain.to_fixed(
-            std::clamp(double(center[c] + 0.15f * normal(random)), -0.98, 0.98), int(c));
-      radius[i] = float(radius_of_view) * std::exp(0.5f * normal(random));
-      color[i] = uniform(random);
-    }
+    constexpr std::uint64_t kBlock = 1 << 20;
+    tbb::parallel_for(std::uint64_t(0), (count + kBlock - 1) / kBlock, [&](std::uint64_t block) {
+      std::seed_seq seeds{seed, unsigned(block)};
+      make(block * kBlock, std::min(count, (block + 1) * kBlock), radius_of_view, seeds);
+    });
   }
 
   TypeInput input() const {
@@ -66,6 +62,23 @@ struct MadeParticles {
     in.color[0] = color.data();
     return in;
   }
+
+ private:
+  void make(std::uint64_t begin, std::uint64_t end, double radius_of_view, std::seed_seq& seeds) {
+    std::mt19937 random(seeds);
+    std::normal_distribution<float> normal;
+    std::uniform_real_distribution<float> uniform(0, 1);
+    for (std::uint64_t i = begin; i < end; ++i) {
+      const auto& center = centers_[random() % centers_.size()];
+      for (std::size_t c = 0; c < 3; ++c)
+        position[c][i] = domain.to_fixed(
+            std::clamp(double(center[c] + 0.15f * normal(random)), -0.98, 0.98), int(c));
+      radius[i] = float(radius_of_view) * std::exp(0.5f * normal(random));
+      color[i] = uniform(random);
+    }
+  }
+
+  std::array<std::array<float, 3>, 40> centers_;
 };
 
 struct Kind {
