@@ -255,6 +255,7 @@ class SpanningTreeMaker {
         std::swap(ways, next_ways);
       }
       parallel_for(exec_, "colors", count_, NumberColors{up, number, color_.data()});
+      if (within && joins < left / kFewJoin) end_fragments();
       laps.end(&SpanningTreeWork::Round::joining);
     }
     if (!ways.empty()) end_fragments();
@@ -275,6 +276,9 @@ class SpanningTreeMaker {
   // Longer lists certify more and cost more.
   static constexpr int kFewestNeighbors = 6, kMoreThanCore = 2;
   static constexpr std::uint64_t kLarge = 4;
+  // Where fewer than one in so many components still have a sure edge, the rest is left to others:
+  // a round takes longer than a few more fragments.
+  static constexpr std::uint32_t kFewJoin = 8;
   // As require_tree() has it: what is never asked for would be compiled for minutes.
   static constexpr bool kHasGraph = D == SpanningTreeSettings::kMostGraphDimensions;
   // The level of the largest blocks that are bounded as one, of 512 points.

@@ -15,16 +15,26 @@
 // Lists on the devices of ranks, for either executor.
 namespace haloscope::compute::distributed {
 
-// Those of the first `count` numbers that are to be kept.
-template <class Exec, class Keep>
-Buffer<std::uint32_t, Exec> choose_numbers(Exec& exec, std::uint32_t count, const Keep& keep) {
+// Those of `count` numbers from an iterator that are to be kept, in their order.
+template <class Exec, class First, class Keep>
+Buffer<std::uint32_t, Exec> choose_from(Exec& exec, First first, std::size_t count,
+                                        const Keep& keep) {
   if (count == 0) return {};
   Buffer<std::uint32_t, Exec> all(exec, count, "chosen numbers");
-  const thrust::counting_iterator<std::uint32_t> first(0);
   const auto* const end = thrust::copy_if(exec.policy(), first, first + count, all.data(), keep);
   Buffer<std::uint32_t, Exec> some(exec, std::size_t(end - all.data()), "chosen numbers");
   thrust::copy_n(exec.policy(), all.data(), some.size(), some.data());
   return some;
+}
+// Those of the first `count` numbers that are to be kept.
+template <class Exec, class Keep>
+Buffer<std::uint32_t, Exec> choose_numbers(Exec& exec, std::uint32_t count, const Keep& keep) {
+  return choose_from(exec, thrust::counting_iterator<std::uint32_t>(0), count, keep);
+}
+template <class Exec, class Keep>
+Buffer<std::uint32_t, Exec> choose_among(Exec& exec, const Buffer<std::uint32_t, Exec>& numbers,
+                                         const Keep& keep) {
+  return choose_from(exec, numbers.data(), numbers.size(), keep);
 }
 
 // Brings elements from device to device. All ranks call the same functions together.

@@ -45,12 +45,46 @@ struct ColorFragments {
   std::uint32_t* color;
   HALOSCOPE_HD void operator()(std::size_t i) const { color[i] = component[fragment[i]]; }
 };
+struct ColorPlaces {  // of some points
+  const std::uint32_t* places;
+  ColorFragments colors;
+  HALOSCOPE_HD void operator()(std::size_t k) const { colors(places[k]); }
+};
+// Most blocks are of one fragment, and their points need not be read.
+template <int D>
+struct ColorBlocksOfFragments {
+  BlockTreeView<D> tree;
+  const std::uint32_t *block_fragment, *fragment, *component;
+  std::uint32_t* block_color;
+  HALOSCOPE_HD void operator()(std::size_t b) const {
+    const auto block = std::uint32_t(b);
+    if (block_fragment[block] != hierarchy::kNone) {
+      block_color[block] = component[block_fragment[block]];
+      return;
+    }
+    const std::uint32_t first = component[fragment[block * kFan]];
+    bool one = true;
+    for (std::uint32_t i = block * kFan + 1, end = tree.end_of(block); i < end; ++i)
+      one = one && component[fragment[i]] == first;
+    block_color[block] = one ? first : hierarchy::kNone;
+  }
+};
 
 // What points know of other ranks: a link to one of them, or a way that is as long at least.
 struct PointLinks {
   std::uint64_t *way, *ends;  // of a link the weight, and its rows
   std::uint32_t* to;          // its component there
   std::uint8_t* linked;
+};
+
+// Points that may have a part in a round. An edge to another rank that is no heavier than the
+// limit of a component has ends whose ways are no longer.
+struct IsNear {
+  PointLinks points;
+  std::uint64_t bound;  // the largest limit
+  HALOSCOPE_HD bool operator()(std::uint32_t i) const {
+    return points.linked[i] || points.way[i] <= bound;
+  }
 };
 
 // Either links that stand in a list, or those of points; without an edge there is none.
@@ -269,9 +303,10 @@ struct RenameLinks {
 };
 // A link whose ends are of one component now is forgotten; the way is as long still.
 struct RenamePointLinks {
-  const std::uint32_t *up, *number, *color;
+  const std::uint32_t *places, *up, *number, *color;
   PointLinks points;
-  HALOSCOPE_HD void operator()(std::size_t i) const {
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const std::uint32_t i = places[k];
     if (!points.linked[i]) return;
     points.to[i] = number[up[points.to[i]]];
     if (points.to[i] == number[up[color[i]]]) points.linked[i] = 0;

@@ -13,10 +13,13 @@
 #include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/fill.h>
+#include <thrust/functional.h>
+#include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -42,6 +45,7 @@ class PartSearchOn final : public PartSearch {
     rows_ = upload(exec_, part.row, "rows");
     for (const auto& column : part.column) columns_.push_back(upload(exec_, column, "positions"));
     exec_.synchronize();
+    connect();
   }
 
   void make() override {
@@ -95,6 +99,17 @@ class PartSearchOn final : public PartSearch {
   bool has_core() const { return settings_.min_samples > 1; }
   BlockTreeView<D> tree() const { return maker_.tree().view(); }
   const spatial::BlockLevels& levels() const { return maker_.tree().levels; }
+
+  // A first exchange: NCCL takes some 20 ms for connections, once.
+  void connect() {
+    phases_.begin("connecting ranks");
+    auto word = room<std::uint32_t>(1);
+    exec_.zero(word.data(), sizeof(std::uint32_t));
+    std::vector<std::uint64_t> counts;
+    pieces_.gather_all(word.data(), word.size(), counts);
+    exec_.synchronize();
+    phases_.end();
+  }
 
   // --- The tree of boxes, and those of other ranks.
 
@@ -276,25 +291,36 @@ class PartSearchOn final : public PartSearch {
     to_ = room<std::uint32_t>(count_);
     block_color_ = room<std::uint32_t>(levels().all());
     least_row_ = room<std::uint32_t>(levels().all());
-    if (count_ > 0)
+    block_fragment_ = room<std::uint32_t>(count_ > 0 ? levels().blocks[0] : 0);
+    if (count_ > 0) {
+      parallel_for(exec_, "colors", levels().blocks[0],
+                   clusters::ColorBlocks<D>{tree(), fragment_.data(), block_fragment_.data()});
       parallel_for(exec_, "least rows", levels().blocks[0],
                    clusters::LeastRows<D>{tree(), least_row_.data()});
+    }
     for (int level = 1; level < levels().count; ++level)
       parallel_for(exec_, "least rows", levels().blocks[level],
                    clusters::LeastUpperRows{levels(), level, least_row_.data()});
     for (const std::uint32_t all = left_; left_ > 1; ++work_.rounds) {
       progress_.report("spanning tree", 1 - double(left_) / double(all));
       const std::uint32_t before = left_;
-      color_points();
+      color_near();
+      color_blocks();
       lightest_ = room<std::uint64_t>(left_);
       thrust::fill_n(exec_.policy(), lightest_.data(), left_, kFarAway);
       auto first = first_links();
       auto limits = limits_of(first);
       // Of components that no link leaves, one point asks without a limit: else all of them would.
       if (thrust::count(exec_.policy(), limits.begin(), limits.end(), kFarAway) > 0) {
+        color_all();
         ask(seeds(limits));
+        find_near(near_bound_.value_or(0));
         first = first_links();
         limits = limits_of(first);
+      }
+      if (const std::uint64_t largest = largest_of(limits); !near_bound_ || largest > *near_bound_) {
+        find_near(largest);
+        color_near();
       }
       ask(needy(limits));
       join(first_links());
@@ -302,13 +328,30 @@ class PartSearchOn final : public PartSearch {
     }
   }
 
-  void color_points() {
+  // --- Rounds go over the points near other ranks alone. Others keep the colors of the time when
+  // all were colored; none of them is the end of an edge within the limits.
+
+  void find_near(std::uint64_t bound) {
+    near_bound_ = bound;
+    near_ = chosen(IsNear{point_links(), bound}, count_);
+  }
+  std::uint64_t largest_of(const Buffer<std::uint64_t, Exec>& limits) {
+    return thrust::reduce(exec_.policy(), limits.data(), limits.data() + limits.size(),
+                          std::uint64_t(0), thrust::maximum<std::uint64_t>());
+  }
+  ColorFragments colors_of_points() { return {fragment_.data(), component_.data(), color_.data()}; }
+  void color_all() {
     is_colored_ = true;
-    parallel_for(exec_, "colors", count_,
-                 ColorFragments{fragment_.data(), component_.data(), color_.data()});
-    if (count_ > 0)
-      parallel_for(exec_, "colors", levels().blocks[0],
-                   clusters::ColorBlocks<D>{tree(), color_.data(), block_color_.data()});
+    parallel_for(exec_, "colors", count_, colors_of_points());
+  }
+  void color_near() {
+    if (!is_colored_) return color_all();
+    parallel_for(exec_, "colors", near_.size(), ColorPlaces{near_.data(), colors_of_points()});
+  }
+  void color_blocks() {
+    parallel_for(exec_, "colors", block_fragment_.size(),
+                 ColorBlocksOfFragments<D>{tree(), block_fragment_.data(), fragment_.data(),
+                                           component_.data(), block_color_.data()});
     for (int level = 1; level < levels().count; ++level)
       parallel_for(exec_, "colors", levels().blocks[level],
                    clusters::ColorUpperBlocks{levels(), level, block_color_.data()});
@@ -323,7 +366,7 @@ class PartSearchOn final : public PartSearch {
     auto first = room<Link>(left_);
     const FirstLinks of{weight.data(), ends.data(), first.data()};
     const ListedLinks listed{links_.data()};
-    const auto linked = chosen(IsMarked{linked_.data()}, count_);
+    const auto linked = choose_among(exec_, near_, IsMarked{linked_.data()});
     const LinksOfPoints of_points{point_links(), color_.data(), linked.data()};
     const auto step = [&]<template <class> class Step>() {
       parallel_for(exec_, "links", links_.size(), Step<ListedLinks>{listed, of});
@@ -376,7 +419,8 @@ class PartSearchOn final : public PartSearch {
 
   AskingPoints needy(const Buffer<std::uint64_t, Exec>& limits) {
     AskingPoints points;
-    points.place = chosen(IsNeedyPoint{point_links(), color_.data(), limits.data()}, count_);
+    points.place =
+        choose_among(exec_, near_, IsNeedyPoint{point_links(), color_.data(), limits.data()});
     points.limit = room<std::uint64_t>(points.place.size());
     parallel_for(
         exec_, "points near other ranks", points.place.size(),
@@ -430,8 +474,9 @@ class PartSearchOn final : public PartSearch {
     thrust::exclusive_scan(exec_.policy(), number.begin(), number.end(), number.begin());
     parallel_for(exec_, "links", links_.size(),
                  RenameLinks{up.data(), number.data(), links_.data()});
-    parallel_for(exec_, "links", count_,
-                 RenamePointLinks{up.data(), number.data(), color_.data(), point_links()});
+    parallel_for(
+        exec_, "links", near_.size(),
+        RenamePointLinks{near_.data(), up.data(), number.data(), color_.data(), point_links()});
     parallel_for(exec_, "components", component_.size(),
                  clusters::NumberColors{up.data(), number.data(), component_.data()});
     exec_.synchronize();
@@ -458,7 +503,10 @@ class PartSearchOn final : public PartSearch {
   std::uint32_t sure_ = 0;  // edges
   std::uint32_t left_ = 0;  // components of all ranks
   Buffer<std::uint32_t, Exec> fragment_, color_, block_color_, least_row_;  // by place, by block
+  Buffer<std::uint32_t, Exec> block_fragment_;                              // kNone: of several
   bool is_colored_ = false;
+  Buffer<std::uint32_t, Exec> near_;  // IsNear, by place
+  std::optional<std::uint64_t> near_bound_;
   Buffer<std::uint32_t, Exec> component_;  // of each fragment here
   Buffer<Link, Exec> links_;               // between fragments here
   Buffer<std::uint64_t, Exec> lightest_;   // FirstEdgeOfQuery, of a round
