@@ -1,5 +1,6 @@
 #include "analysis/measuring/catalog_structure.h"
 
+#include "analysis/measuring/radial_profile.h"
 #include "core/error.h"
 #include "core/text_values.h"
 #include "io/snapshots/gadget_units.h"
@@ -46,6 +47,7 @@ class StructureReading {
   CatalogStructure read() {
     result_.name = fmt::format("row {} of {}", row_, table_.name);
     compare_times();
+    count_members();
     read_center();
     read_velocity();
     read_r200();
@@ -83,6 +85,18 @@ class StructureReading {
     if (catalog && snapshot && std::abs(*catalog - *snapshot) > kSameTime * (1 + *snapshot))
       result_.said.push_back(fmt::format(
           "The catalog is of redshift {:.4g} and the snapshot of {:.4g}.", *catalog, *snapshot));
+  }
+
+  // The particles around so few are those of its neighbors.
+  void count_members() {
+    const CatalogColumn* column = table_.find(HaloRole::MemberCount);
+    if (!column) return;
+    const double members = column->value(row_);
+    if (!(members < double(kFewestOfProfile))) return;
+    result_.said.push_back(fmt::format(
+        "The structure has {:.0f} member{}, fewer than the {} particles of a profile: what is "
+        "shown is around it.",
+        members, members == 1 ? "" : "s", kFewestOfProfile));
   }
 
   void read_center() {

@@ -108,6 +108,9 @@ double longest_side(const SceneFacts& scene);
 Camera first_camera(const SceneFacts& scene, const State& state);
 Camera fit(const Camera& camera, const SceneFacts& scene, const State& state);
 
+// What `tell_value` asks.
+Question value_question(const Call& call);
+
 // Throws Error where no snapshot is open.
 SceneFacts require_scene(const Call& call, const SessionActions& actions);
 // Throws Error where `finder` has found no piece of that number.

@@ -308,6 +308,16 @@ std::vector<Command> window_commands() {
        {},
        false,
        tell_of},
+      {"tell_value",
+       "Program",
+       "Tell the map's value at a point of the picture: X and Y in widths of the picture from its "
+       "middle",
+       {number("X"), number("Y")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         actions.tell_of(state, value_question(call));
+       }},
       {"quit",
        "Program",
        "End the program",
@@ -324,6 +334,12 @@ const std::vector<std::string>& told_words() {
   static const std::vector<std::string> words{"snapshot",  "camera",  "structures", "piece",
                                               "selection", "picture", "state"};
   return words;
+}
+
+Question value_question(const Call& call) {
+  Question question{"value", {}};
+  question.at = PicturePoint{number_at(call, 0), number_at(call, 1)};
+  return question;
 }
 
 std::vector<Command> file_commands() {

@@ -2,6 +2,7 @@
 
 #include "analysis/finding.h"
 #include "analysis/plot.h"
+#include "app/session/camera_motion.h"
 #include "app/session/state.h"
 #include "app/session/user_choices.h"
 #include "render/camera.h"
@@ -81,6 +82,7 @@ struct Question {
   std::string what;                          // one of told_words()
   std::string finder;                        // whose structures
   std::optional<std::uint64_t> number = {};  // of a piece; none: the selected one
+  std::optional<PicturePoint> at = {};       // where the map's value is asked for
 };
 const std::vector<std::string>& told_words();
 

@@ -14,6 +14,7 @@
 #include "app/viewer/open_findings.h"
 #include "app/viewer/panels/panel_input.h"
 #include "app/viewer/remote/driven_session.h"
+#include "app/viewer/remote/told_values.h"
 #include "app/viewer/seen_moment.h"
 #include "app/viewer/selection_counter.h"
 #include "app/viewer/set_follower.h"
@@ -241,6 +242,7 @@ class Viewer final : public session::SessionActions {
   void look_at(session::PicturePoint at, PointProbe& probe);
   void take_ruler_end(const std::optional<Vec>& seen);
   std::string structure_in_words(const Vec& point);
+  std::optional<MapValue> map_value(session::PicturePoint at) const;
   std::string map_in_words(session::PicturePoint at) const;
   void show_cursor_picture();
   void select_at(const std::optional<Vec>& point);
@@ -387,6 +389,7 @@ class Viewer final : public session::SessionActions {
   struct Measured {
     std::optional<Asked> wanted, made;
     std::string snapshot;
+    bool again = false;  // after another that failed: what it says was said before
   };
   Measured<session::ProfileState> last_profile_;
   Measured<session::PhaseState> last_phase_;

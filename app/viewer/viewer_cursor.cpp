@@ -19,8 +19,8 @@ std::string Viewer::structure_in_words(const Vec& point) {
   return fmt::format("{} {}", analysis::piece_word(*found, words, 1), *piece);
 }
 
-// The value of the map's pixel there; empty: there is no map, or no value.
-std::string Viewer::map_in_words(session::PicturePoint at) const {
+// That of the map's pixel there; none: there is no map, or no value.
+std::optional<MapValue> Viewer::map_value(session::PicturePoint at) const {
   const auto& shown = live_.shown();
   if (!shown || !shown->map || !state_.map.shown) return {};
   const ImageF& values = shown->map->values;
@@ -32,8 +32,14 @@ std::string Viewer::map_in_words(session::PicturePoint at) const {
   const SceneModel& model = *opener_.model();
   if (std::isnan(value) || (look.type && !model.info.types.count(*look.type))) return {};
   const std::vector<int> types = look.type ? std::vector<int>{*look.type} : model.types;
-  return fmt::format("{} {:.6g} {}", look.field.empty() ? "surface density" : "mean " + look.field,
-                     value, render::map_unit(model.info, types, look.field));
+  return MapValue{look.field.empty() ? "surface density" : "mean " + look.field,
+                  render::map_unit(model.info, types, look.field), double(value)};
+}
+
+std::string Viewer::map_in_words(session::PicturePoint at) const {
+  const auto of_map = map_value(at);
+  return of_map ? fmt::format("{} {:.6g} {}", of_map->quantity, of_map->value, of_map->unit)
+                : std::string();
 }
 
 // A slice lies over all else, and where it is needs no search.

@@ -135,6 +135,11 @@ std::string Viewer::told(const Question& question) const {
     if (!count) throw Error("the selection is not counted", asked, "count_selection counts it");
     return analysis::json_text(told_selection(state_.selection, *count), -1);
   }
+  if (question.at) {
+    if (!live_.complete() || live_.shown()->camera != state_.camera)
+      throw Error("the map is not drawn to its end", "tell_value", "wait for it (wait)");
+    return analysis::json_text(told_value(map_value(*question.at)), -1);
+  }
   const auto found = require_found(question.finder, asked + " " + question.finder);
   if (question.what == "structures")
     return analysis::json_text(told_structures(*found, state_), -1);
@@ -144,6 +149,12 @@ std::string Viewer::told(const Question& question) const {
 }
 
 void Viewer::tell_of(const State& state, const Question& question) {
+  if (question.at) {
+    if (!state.map.shown)
+      throw Error("no map is shown", "tell_value", "map gas, or map for all particles, shows one");
+    // A program is answered when the map is on screen.
+    return asks_ ? void() : say(told(question));
+  }
   if (question.what != "picture") {
     const std::string values = told(question);
     return asks_ ? driven_->give(values) : say(values);

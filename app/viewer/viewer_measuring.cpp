@@ -56,6 +56,7 @@ void Viewer::want_profile() {
   if (!state_.profile) last_profile_ = {};
   if (!state_.profile) return profiler_.want({});
   last_profile_.wanted = state_.profile;
+  last_profile_.again = last_profile_.again && state_.profile == last_profile_.made;
   const session::ProfileState profile = *state_.profile;
   const std::string line = session::profile_line(profile);
   Measurer::Request request = measuring("measuring a profile", line);
@@ -96,6 +97,7 @@ void Viewer::want_phase() {
   if (!state_.phase) last_phase_ = {};
   if (!state_.phase) return phaser_.want({});
   last_phase_.wanted = state_.phase;
+  last_phase_.again = last_phase_.again && state_.phase == last_phase_.made;
   const std::string line = session::phase_line(*state_.phase);
   Measurer::Request request = measuring("summing in bins", line);
   request.measure = [said = base_.said, options = state_.phase->options,
@@ -165,12 +167,16 @@ void Viewer::want_measurements() {
 void Viewer::take_measurements() {
   // What could not be measured, or was stopped, takes nothing away: what was measured before is
   // asked for again.
-  const auto take_back = [this](const auto& last, auto& asked) {
-    if (asked && last.made && last.snapshot == state_.snapshot()) asked = last.made;
+  const auto take_back = [this](auto& last, auto& asked) {
+    if (!asked || !last.made || last.snapshot != state_.snapshot()) return;
+    asked = last.made;
+    last.again = true;
   };
+  // Returns whether it has something new to say.
   const auto keep = [this](auto& last) {
     last.made = last.wanted;
     last.snapshot = state_.snapshot();
+    return !std::exchange(last.again, false);
   };
   bool compared_in_vain = false;
   for (Measurer* measurer : {&profiler_, &phaser_, &comparer_}) {
@@ -183,8 +189,10 @@ void Viewer::take_measurements() {
       compared_in_vain = compared_in_vain || measurer == &comparer_;
       continue;
     }
-    if (measurer == &profiler_) keep(last_profile_);
-    if (measurer == &phaser_) keep(last_phase_);
+    bool is_new = true;
+    if (measurer == &profiler_) is_new = keep(last_profile_);
+    if (measurer == &phaser_) is_new = keep(last_phase_);
+    if (!is_new) continue;
     // While another snapshot is being opened, A is set aside, and B is of the snapshot before too.
     if (const auto& compared = came->made->compared;
         compared && compared->first == findings_.of(compared->first->finder))

@@ -318,7 +318,8 @@ class PartSearchOn final : public PartSearch {
         first = first_links();
         limits = limits_of(first);
       }
-      if (const std::uint64_t largest = largest_of(limits); !near_bound_ || largest > *near_bound_) {
+      if (const std::uint64_t largest = largest_of(limits);
+          !near_bound_ || largest > *near_bound_) {
         find_near(largest);
         color_near();
       }

@@ -34,11 +34,26 @@ void open_all(const PanelInput& input, const FolderRow& row) {
 
 struct Known {
   const FolderModel& model;
+  PathDraft& path;
+  bool& goes_on;
 };
 
 // Tab; `UserData`: what is known of the folder.
-int complete_path(ImGuiInputTextCallbackData* data) {
-  const FolderModel& model = static_cast<const Known*>(data->UserData)->model;
+int edit_path(ImGuiInputTextCallbackData* data) {
+  const Known& known = *static_cast<const Known*>(data->UserData);
+  if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways) {
+    if (std::exchange(known.path.was_set, false)) {
+      data->DeleteChars(0, data->BufTextLen);
+      data->InsertChars(0, known.path.typed.data());
+    }
+    // A field that takes the keys by itself has all of its text selected, which would be replaced.
+    if (std::exchange(known.goes_on, false)) {
+      data->ClearSelection();
+      data->CursorPos = data->BufTextLen;
+    }
+    return 0;
+  }
+  const FolderModel& model = known.model;
   const std::string typed(data->Buf, std::size_t(data->BufTextLen));
   const std::string whole = completed(typed, model);
   if (whole == typed) return 0;
@@ -54,14 +69,23 @@ bool is_folder(const FolderModel& model, const std::string& name) {
 
 void show_field(const PanelInput& input, const FolderModel& model) {
   PathDraft& path = input.memory.path;
-  Known known{model};
+  Known known{model, path, input.memory.path_goes_on};
+  // Whoever opens the panel may type at once: letters would else be taken for keys.
+  const auto take_keys = [&](int field) {
+    ImGui::SetKeyboardFocusHere(field);
+    input.memory.path_goes_on = true;
+  };
+  if (ImGui::IsWindowAppearing()) take_keys(0);
   const float button = ImGui::CalcTextSize("Open").x + 2 * ImGui::GetStyle().FramePadding.x +
                        ImGui::GetStyle().ItemSpacing.x;
   ImGui::SetNextItemWidth(-button);
   const bool entered = ImGui::InputTextWithHint(
       "##path", "path, Tab completes", path.typed.data(), path.typed.size(),
-      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion, complete_path,
-      &known);
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion |
+          ImGuiInputTextFlags_CallbackAlways,
+      edit_path, &known);
+  // So where the path was wrong.
+  if (entered) take_keys(-1);
   ImGui::SameLine();
   const bool pressed = ImGui::Button("Open");
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Also a folder that holds one snapshot");

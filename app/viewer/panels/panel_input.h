@@ -103,6 +103,7 @@ struct PanelMemory {
   SelectionDraft selection;
   SetDraft set;
   PathDraft path;                       // of the file to open
+  bool path_goes_on = false;            // its field has taken the keys: nothing of it is selected
   std::optional<int> asked_to_open;     // by the sheet of files, in that frame of Dear ImGui's
   std::vector<std::string> seen_files;  // of the folder that is listed, in the last frame
   std::optional<std::size_t> listed_snapshot;  // in view in the list of the series

@@ -7,6 +7,7 @@
 namespace haloscope::app::viewer {
 
 void PathDraft::set(const std::string& text) {
+  was_set = true;
   const std::size_t size = std::min(text.size(), typed.size() - 1);
   std::memcpy(typed.data(), text.data(), size);
   typed[size] = 0;

@@ -8,6 +8,7 @@ namespace haloscope::app::viewer {
 // A path as it is typed: a folder, and the beginning of a name in it.
 struct PathDraft {
   std::array<char, 1024> typed{};
+  bool was_set = false;  // a field that has the keys keeps a text of its own, which follows
 
   std::string text() const { return typed.data(); }
   void set(const std::string& text);

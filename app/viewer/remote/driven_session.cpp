@@ -1,5 +1,7 @@
 #include "app/viewer/remote/driven_session.h"
 
+#include "app/session/command_groups.h"
+
 #include <cstddef>
 #include <set>
 #include <string_view>
@@ -48,6 +50,7 @@ std::optional<Question> question_of(const session::Call& call, const session::St
     if (!state.finding(finder).selected) return {};
     return Question{"piece", finder};
   }
+  if (name == "tell_value") return session::value_question(call);
   if (name == "export_selection") return {};
   if (group == "Selection" || name == "select_branch") return Question{"selection", {}};
   if (group == "Camera" || of_camera.count(name) > 0) return Question{"camera", {}};

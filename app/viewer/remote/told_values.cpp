@@ -106,6 +106,11 @@ json told_camera(const session::Camera& camera, int width, int height) {
   return told;
 }
 
+json told_value(const std::optional<MapValue>& value) {
+  if (!value) return {{"value", nullptr}};
+  return {{"quantity", value->quantity}, {"value", value->value}, {"unit", value->unit}};
+}
+
 json told_structures(const analysis::Finding& found, const session::State& state) {
   json columns = json::array(), fields = json::array(), plots = json::array();
   for (const auto& column : found.columns) columns.push_back(column.title);

@@ -8,10 +8,17 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 // What a program is told of a session. Lengths are the snapshot's code units, as in commands.
 namespace haloscope::app::viewer {
+
+// Of a pixel of a map.
+struct MapValue {
+  std::string quantity, unit;  // "surface density"
+  double value = 0;
+};
 
 nlohmann::json told_snapshot(const SceneModel& model, const session::State& state);
 // `width`, `height`: of the picture, pixels.
@@ -21,6 +28,8 @@ nlohmann::json told_structures(const analysis::Finding& found, const session::St
 nlohmann::json told_piece(const analysis::Finding& found, std::uint64_t number);
 nlohmann::json told_selection(const session::SelectionState& selection,
                               const analysis::SelectionCount& count);
+// null as the value where there is none.
+nlohmann::json told_value(const std::optional<MapValue>& value);
 // The bytes of a PNG.
 nlohmann::json told_picture(const std::string& png, int width, int height);
 

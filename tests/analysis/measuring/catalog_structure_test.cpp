@@ -85,6 +85,17 @@ TEST_CASE("no R200 is no radius of 0", "[measuring]") {
   CHECK_FALSE(structure_of(made_catalog(), "", 0, made_info()).r200.has_value());
 }
 
+TEST_CASE("a structure of fewer members than a profile needs is told", "[measuring]") {
+  HaloCatalog catalog = made_catalog();
+  catalog.tables[0].columns.push_back(column("GroupLen", 1, {10, 3}, {}));
+  catalog.tables[0].roles[HaloRole::MemberCount] = {"GroupLen"};
+  CHECK(structure_of(catalog, "", 0, made_info()).said.empty());
+  CHECK(structure_of(catalog, "", 1, made_info()).said ==
+        std::vector<std::string>{
+            "The structure has 3 members, fewer than the 10 particles of a profile: what is shown "
+            "is around it."});
+}
+
 TEST_CASE("units that the catalog does not tell are taken for the snapshot's, and said",
           "[measuring]") {
   HaloCatalog catalog = made_catalog();

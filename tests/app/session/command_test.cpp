@@ -448,8 +448,10 @@ TEST_CASE("what a program asks is checked before it is told", "[driving]") {
   run_command("tell structures peaks", state, actions);
   run_command("tell piece halos 3", state, actions);
   run_command("tell piece", state, actions);
+  run_command("tell_value 0.25 -0.5", state, actions);
   CHECK(actions.asked == std::vector<std::string>{"tell camera halos", "tell structures peaks",
-                                                  "tell piece halos 3", "tell piece halos"});
+                                                  "tell piece halos 3", "tell piece halos",
+                                                  "tell value 0.250000 -0.500000"});
   CHECK(state == State{});
   CHECK(fault_of("tell camera halos") == "tell: camera takes no NAME");
   CHECK(fault_of("tell structures halos 3") == "tell: structures takes no number");

@@ -84,7 +84,8 @@ class FakeActions : public app::session::SessionActions {
   void wrote(const std::string& path) override { announced.push_back("Wrote " + path); }
   void tell_of(const State&, const app::session::Question& q) override {
     asked.push_back("tell " + q.what + " " + q.finder +
-                    (q.number ? " " + std::to_string(*q.number) : ""));
+                    (q.number ? " " + std::to_string(*q.number) : "") +
+                    (q.at ? std::to_string(q.at->x) + " " + std::to_string(q.at->y) : ""));
   }
   void quit() override { asked.push_back("quit"); }
 };

@@ -8,6 +8,9 @@
 #include "tests/made/snapshot_files.h"
 #include "tests/output_folder.h"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -115,6 +118,30 @@ TEST_CASE("a ruler that begins or ends where no light is is refused in a sentenc
   CHECK_FALSE(window.viewer.state().ruler);
 }
 
+TEST_CASE("the map's value at a point is told as under the cursor", "[window][driving]") {
+  Window window;
+  const auto told = [&](const std::string& line) {
+    window.viewer.push(line);
+    REQUIRE(window.comes_to_rest());
+    return window.viewer.panel_input(1).log.back().text;
+  };
+  CHECK(told("tell_value 0 0").find("no map is shown") != std::string::npos);
+  window.viewer.push("map gas");
+  REQUIRE(window.comes_to_rest());
+  const auto of_map = nlohmann::json::parse(told("tell_value 0.03 0.05"));
+  CHECK(of_map.at("quantity") == "surface density");
+  REQUIRE(of_map.at("value").get<double>() > 0);
+  const std::string words =
+      fmt::format("surface density {:.6g} {}", of_map.at("value").get<double>(),
+                  of_map.at("unit").get<std::string>());
+  CHECK(window.comes([&] {
+    return window.viewer.under_cursor({0.03, 0.05}).find(words) != std::string::npos;
+  }));
+  // Another point has another value, and beside the picture there is none.
+  CHECK(nlohmann::json::parse(told("tell_value 0.03 -0.05")).at("value") != of_map.at("value"));
+  CHECK(nlohmann::json::parse(told("tell_value 3 0")).at("value").is_null());
+}
+
 TEST_CASE("a profile that fails takes no other one away", "[window][measuring]") {
   const test::OutputFolder folder;
   write_masses(folder.path("a.hdf5"), 1);
@@ -125,6 +152,10 @@ TEST_CASE("a profile that fails takes no other one away", "[window][measuring]")
   window.viewer.push("profile at 5 5 5 radii=0.001,0.002");
   CHECK(measured_numbers(window) == before);
   CHECK(window.viewer.state().profile->options.radii.find("4") != std::string::npos);
+  // And says nothing again behind what was wrong.
+  const auto& log = window.viewer.panel_input(1).log;
+  REQUIRE_FALSE(log.empty());
+  CHECK(log.back().text.find("a profile needs 10 particles") != std::string::npos);
   // So with one that is stopped.
   window.viewer.push("profile at 5 5 5 radii=1,3");
   window.viewer.push("cancel");

@@ -122,6 +122,19 @@ TEST_CASE("a path is typed with Tab and Enter", "[window]") {
   CHECK(typed("q") == "/data/q");
 }
 
+TEST_CASE("the panel takes what is typed at once, and what is typed behind a wrong path",
+          "[window]") {
+  Folder folder;
+  test::Hand& hand = folder.hand;
+  hand.type("snap_9");
+  CHECK(hand.memory.path.text() == "/data/snap_9");
+  hand.press(ImGuiKey_Enter);
+  CHECK(hand.emitted == Lines{"open \"/data/snap_9\""});
+  hand.rest(3);
+  hand.type(".hdf5");
+  CHECK(hand.memory.path.text() == "/data/snap_9.hdf5");
+}
+
 TEST_CASE("Tab goes on as far as all names do") {
   const FolderModel model = data_folder();
   CHECK(completed("/data/", model) == "/data/");
