@@ -3,6 +3,7 @@
 #include "compute/clusters/spanning_tree.inl"
 #include "compute/distributed/collect_edges.h"
 #include "compute/distributed/device_pieces.inl"
+#include "compute/distributed/part_colors.inl"
 #include "compute/distributed/part_edges.inl"
 #include "compute/distributed/part_outlines.inl"
 #include "compute/distributed/part_rounds.inl"
@@ -13,13 +14,10 @@
 #include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/fill.h>
-#include <thrust/functional.h>
-#include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
 
 #include <algorithm>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -145,9 +143,9 @@ class PartSearchOn final : public PartSearch {
 
   TreeOfColors<D> colored() const {
     TreeOfColors<D> points{tree(), has_core() ? core_.data() : nullptr, nullptr, nullptr, nullptr};
-    if (!is_colored_) return points;
-    points.color = color_.data();
-    points.block_color = block_color_.data();
+    if (!colors_.known()) return points;
+    points.color = colors_.of_points();
+    points.block_color = colors_.of_blocks();
     points.least_row = least_row_.data();
     return points;
   }
@@ -161,7 +159,7 @@ class PartSearchOn final : public PartSearch {
       if (int(r) != ranks_.rank())
         of_ranks.back() =
             chosen(ReachOutline<D>{tree(), outlines_.of(r), points.place, points.limit,
-                                   is_colored_ ? color_.data() : nullptr},
+                                   colors_.known() ? colors_.of_points() : nullptr},
                    points.count);
       asked.counts.push_back(of_ranks.back().size());
       total += of_ranks.back().size();
@@ -286,77 +284,38 @@ class PartSearchOn final : public PartSearch {
 
   void join_ranks() {
     number_fragments();
-    color_ = room<std::uint32_t>(count_);
+    colors_.begin(tree(), fragment_.data(), component_.data());
     ends_ = room<std::uint64_t>(count_);
     to_ = room<std::uint32_t>(count_);
-    block_color_ = room<std::uint32_t>(levels().all());
     least_row_ = room<std::uint32_t>(levels().all());
-    block_fragment_ = room<std::uint32_t>(count_ > 0 ? levels().blocks[0] : 0);
-    if (count_ > 0) {
-      parallel_for(exec_, "colors", levels().blocks[0],
-                   clusters::ColorBlocks<D>{tree(), fragment_.data(), block_fragment_.data()});
+    if (count_ > 0)
       parallel_for(exec_, "least rows", levels().blocks[0],
                    clusters::LeastRows<D>{tree(), least_row_.data()});
-    }
     for (int level = 1; level < levels().count; ++level)
       parallel_for(exec_, "least rows", levels().blocks[level],
                    clusters::LeastUpperRows{levels(), level, least_row_.data()});
     for (const std::uint32_t all = left_; left_ > 1; ++work_.rounds) {
       progress_.report("spanning tree", 1 - double(left_) / double(all));
       const std::uint32_t before = left_;
-      color_near();
-      color_blocks();
+      colors_.color();
+      outlines_.share_colors(colors_.of_blocks(), pieces_);
       lightest_ = room<std::uint64_t>(left_);
       thrust::fill_n(exec_.policy(), lightest_.data(), left_, kFarAway);
       auto first = first_links();
       auto limits = limits_of(first);
       // Of components that no link leaves, one point asks without a limit: else all of them would.
       if (thrust::count(exec_.policy(), limits.begin(), limits.end(), kFarAway) > 0) {
-        color_all();
+        colors_.color_all();
         ask(seeds(limits));
-        find_near(near_bound_.value_or(0));
+        colors_.find_near(point_links());
         first = first_links();
         limits = limits_of(first);
       }
-      if (const std::uint64_t largest = largest_of(limits);
-          !near_bound_ || largest > *near_bound_) {
-        find_near(largest);
-        color_near();
-      }
+      colors_.reach(point_links(), limits);
       ask(needy(limits));
       join(first_links());
       HALOSCOPE_CHECK(left_, <, before);
     }
-  }
-
-  // --- Rounds go over the points near other ranks alone. Others keep the colors of the time when
-  // all were colored; none of them is the end of an edge within the limits.
-
-  void find_near(std::uint64_t bound) {
-    near_bound_ = bound;
-    near_ = chosen(IsNear{point_links(), bound}, count_);
-  }
-  std::uint64_t largest_of(const Buffer<std::uint64_t, Exec>& limits) {
-    return thrust::reduce(exec_.policy(), limits.data(), limits.data() + limits.size(),
-                          std::uint64_t(0), thrust::maximum<std::uint64_t>());
-  }
-  ColorFragments colors_of_points() { return {fragment_.data(), component_.data(), color_.data()}; }
-  void color_all() {
-    is_colored_ = true;
-    parallel_for(exec_, "colors", count_, colors_of_points());
-  }
-  void color_near() {
-    if (!is_colored_) return color_all();
-    parallel_for(exec_, "colors", near_.size(), ColorPlaces{near_.data(), colors_of_points()});
-  }
-  void color_blocks() {
-    parallel_for(exec_, "colors", block_fragment_.size(),
-                 ColorBlocksOfFragments<D>{tree(), block_fragment_.data(), fragment_.data(),
-                                           component_.data(), block_color_.data()});
-    for (int level = 1; level < levels().count; ++level)
-      parallel_for(exec_, "colors", levels().blocks[level],
-                   clusters::ColorUpperBlocks{levels(), level, block_color_.data()});
-    outlines_.share_colors(block_color_.data(), pieces_);
   }
 
   PointLinks point_links() { return {way_.data(), ends_.data(), to_.data(), linked_.data()}; }
@@ -367,8 +326,8 @@ class PartSearchOn final : public PartSearch {
     auto first = room<Link>(left_);
     const FirstLinks of{weight.data(), ends.data(), first.data()};
     const ListedLinks listed{links_.data()};
-    const auto linked = choose_among(exec_, near_, IsMarked{linked_.data()});
-    const LinksOfPoints of_points{point_links(), color_.data(), linked.data()};
+    const auto linked = choose_among(exec_, colors_.near(), IsMarked{linked_.data()});
+    const LinksOfPoints of_points{point_links(), colors_.of_points(), linked.data()};
     const auto step = [&]<template <class> class Step>() {
       parallel_for(exec_, "links", links_.size(), Step<ListedLinks>{listed, of});
       parallel_for(exec_, "links", linked.size(), Step<LinksOfPoints>{of_points, of});
@@ -404,10 +363,10 @@ class PartSearchOn final : public PartSearch {
     thrust::fill_n(exec_.policy(), shortest.data(), left_, kFarAway);
     thrust::fill_n(exec_.policy(), seed.data(), left_, hierarchy::kNone);
     parallel_for(exec_, "seeds", count_,
-                 ShortestWays{way_.data(), limits.data(), color_.data(), shortest.data()});
-    parallel_for(
-        exec_, "seeds", count_,
-        FirstOfShortest{way_.data(), limits.data(), shortest.data(), color_.data(), seed.data()});
+                 ShortestWays{way_.data(), limits.data(), colors_.of_points(), shortest.data()});
+    parallel_for(exec_, "seeds", count_,
+                 FirstOfShortest{way_.data(), limits.data(), shortest.data(), colors_.of_points(),
+                                 seed.data()});
     const auto components = chosen(HasSeed{seed.data()}, left_);
     AskingPoints points{room<std::uint32_t>(components.size()),
                         room<std::uint64_t>(components.size())};
@@ -420,12 +379,12 @@ class PartSearchOn final : public PartSearch {
 
   AskingPoints needy(const Buffer<std::uint64_t, Exec>& limits) {
     AskingPoints points;
-    points.place =
-        choose_among(exec_, near_, IsNeedyPoint{point_links(), color_.data(), limits.data()});
+    points.place = choose_among(exec_, colors_.near(),
+                                IsNeedyPoint{point_links(), colors_.of_points(), limits.data()});
     points.limit = room<std::uint64_t>(points.place.size());
-    parallel_for(
-        exec_, "points near other ranks", points.place.size(),
-        LimitsOfPlaces{points.place.data(), color_.data(), limits.data(), points.limit.data()});
+    parallel_for(exec_, "points near other ranks", points.place.size(),
+                 LimitsOfPlaces{points.place.data(), colors_.of_points(), limits.data(),
+                                points.limit.data()});
     return points;
   }
 
@@ -475,9 +434,9 @@ class PartSearchOn final : public PartSearch {
     thrust::exclusive_scan(exec_.policy(), number.begin(), number.end(), number.begin());
     parallel_for(exec_, "links", links_.size(),
                  RenameLinks{up.data(), number.data(), links_.data()});
-    parallel_for(
-        exec_, "links", near_.size(),
-        RenamePointLinks{near_.data(), up.data(), number.data(), color_.data(), point_links()});
+    parallel_for(exec_, "links", colors_.near().size(),
+                 RenamePointLinks{colors_.near().data(), up.data(), number.data(),
+                                  colors_.of_points(), point_links()});
     parallel_for(exec_, "components", component_.size(),
                  clusters::NumberColors{up.data(), number.data(), component_.data()});
     exec_.synchronize();
@@ -501,13 +460,10 @@ class PartSearchOn final : public PartSearch {
   Buffer<std::uint64_t, Exec> way_, ends_;
   Buffer<std::uint32_t, Exec> to_;
   Buffer<std::uint8_t, Exec> linked_;
-  std::uint32_t sure_ = 0;  // edges
-  std::uint32_t left_ = 0;  // components of all ranks
-  Buffer<std::uint32_t, Exec> fragment_, color_, block_color_, least_row_;  // by place, by block
-  Buffer<std::uint32_t, Exec> block_fragment_;                              // kNone: of several
-  bool is_colored_ = false;
-  Buffer<std::uint32_t, Exec> near_;  // IsNear, by place
-  std::optional<std::uint64_t> near_bound_;
+  std::uint32_t sure_ = 0;                            // edges
+  std::uint32_t left_ = 0;                            // components of all ranks
+  Buffer<std::uint32_t, Exec> fragment_, least_row_;  // by place, by block
+  RoundColors<D, Exec> colors_{exec_};
   Buffer<std::uint32_t, Exec> component_;  // of each fragment here
   Buffer<Link, Exec> links_;               // between fragments here
   Buffer<std::uint64_t, Exec> lightest_;   // FirstEdgeOfQuery, of a round
