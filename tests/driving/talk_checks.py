@@ -98,6 +98,12 @@ def check_tell(program, snapshot, folder):
         need("halos have not been found" in client.fault("tell structures"), "halos of nowhere")
         need("nothing is selected" in client.fault("tell selection"), "a count of nothing")
         need("[camera]" in client.done("tell state")["values"]["state"], "no state")
+        need("no map is shown" in client.fault("tell_value 0 0"), "a value of no map")
+        client.send("map gas\ntell_value 0 0\nshow_look composite\n")
+        answers = [client.read() for _ in range(3)]
+        need(all(answer["done"] for answer in answers), str(answers))
+        value = answers[1]["values"]
+        need(value["value"] > 0 and value["quantity"] == "surface density", str(value))
         before = client.done("tell camera")["values"]
         after = client.done("orbit 90 0")["values"]
         need(before["center"] == after["center"] and before["eye"] != after["eye"], str(after))
