@@ -38,6 +38,13 @@ struct Known {
   bool& goes_on;
 };
 
+// A whole path that is typed behind another one takes its place.
+std::size_t begin_of_path(const std::string& text) {
+  for (const char* const whole : {"//", "/~/"})
+    if (const auto at = text.rfind(whole); at != std::string::npos) return at + 1;
+  return 0;
+}
+
 // Tab; `UserData`: what is known of the folder.
 int edit_path(ImGuiInputTextCallbackData* data) {
   const Known& known = *static_cast<const Known*>(data->UserData);
@@ -51,6 +58,7 @@ int edit_path(ImGuiInputTextCallbackData* data) {
       data->ClearSelection();
       data->CursorPos = data->BufTextLen;
     }
+    if (const std::size_t begin = begin_of_path(data->Buf)) data->DeleteChars(0, int(begin));
     return 0;
   }
   const FolderModel& model = known.model;

@@ -135,6 +135,16 @@ TEST_CASE("the panel takes what is typed at once, and what is typed behind a wro
   CHECK(hand.memory.path.text() == "/data/snap_9.hdf5");
 }
 
+TEST_CASE("a whole path typed behind another one takes its place", "[window]") {
+  Folder folder;
+  folder.hand.type("/tmp/a");
+  CHECK(folder.hand.memory.path.text() == "/tmp/a");
+  folder.hand.type("~/b");
+  CHECK(folder.hand.memory.path.text() == "/tmp/a~/b");
+  folder.hand.type("/~/c");
+  CHECK(folder.hand.memory.path.text() == "~/c");
+}
+
 TEST_CASE("Tab goes on as far as all names do") {
   const FolderModel model = data_folder();
   CHECK(completed("/data/", model) == "/data/");
