@@ -38,35 +38,41 @@ struct Known {
   bool& goes_on;
 };
 
-// A whole path that is typed behind another one takes its place.
-std::size_t begin_of_path(const std::string& text) {
+// A whole path that is typed or pasted behind another one takes its place.
+std::string without_former(const std::string& text) {
   for (const char* const whole : {"//", "/~/"})
-    if (const auto at = text.rfind(whole); at != std::string::npos) return at + 1;
-  return 0;
+    if (const auto at = text.find(whole); at != std::string::npos) {
+      PathDraft path;
+      path.set(text.substr(at + 1));
+      return path.text();
+    }
+  return text;
+}
+
+void replace_text(ImGuiInputTextCallbackData* data, const std::string& text) {
+  data->DeleteChars(0, data->BufTextLen);
+  data->InsertChars(0, text.c_str());
 }
 
 // Tab; `UserData`: what is known of the folder.
 int edit_path(ImGuiInputTextCallbackData* data) {
   const Known& known = *static_cast<const Known*>(data->UserData);
   if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways) {
-    if (std::exchange(known.path.was_set, false)) {
-      data->DeleteChars(0, data->BufTextLen);
-      data->InsertChars(0, known.path.typed.data());
-    }
+    if (std::exchange(known.path.was_set, false)) replace_text(data, known.path.text());
     // A field that takes the keys by itself has all of its text selected, which would be replaced.
     if (std::exchange(known.goes_on, false)) {
       data->ClearSelection();
       data->CursorPos = data->BufTextLen;
     }
-    if (const std::size_t begin = begin_of_path(data->Buf)) data->DeleteChars(0, int(begin));
+    const std::string text(data->Buf, std::size_t(data->BufTextLen));
+    if (const std::string path = without_former(text); path != text) replace_text(data, path);
     return 0;
   }
   const FolderModel& model = known.model;
   const std::string typed(data->Buf, std::size_t(data->BufTextLen));
   const std::string whole = completed(typed, model);
   if (whole == typed) return 0;
-  data->DeleteChars(0, data->BufTextLen);
-  data->InsertChars(0, whole.c_str());
+  replace_text(data, whole);
   return 0;
 }
 

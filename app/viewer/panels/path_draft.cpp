@@ -8,8 +8,12 @@ namespace haloscope::app::viewer {
 
 void PathDraft::set(const std::string& text) {
   was_set = true;
-  const std::size_t size = std::min(text.size(), typed.size() - 1);
-  std::memcpy(typed.data(), text.data(), size);
+  // In the field "//" begins a whole path.
+  std::string single;
+  for (const char c : text)
+    if (c != '/' || !single.ends_with('/')) single += c;
+  const std::size_t size = std::min(single.size(), typed.size() - 1);
+  std::memcpy(typed.data(), single.data(), size);
   typed[size] = 0;
 }
 

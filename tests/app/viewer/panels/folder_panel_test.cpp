@@ -143,6 +143,12 @@ TEST_CASE("a whole path typed behind another one takes its place", "[window]") {
   CHECK(folder.hand.memory.path.text() == "/tmp/a~/b");
   folder.hand.type("/~/c");
   CHECK(folder.hand.memory.path.text() == "~/c");
+  folder.hand.type("/" + std::string("/data//run/d"));
+  CHECK(folder.hand.memory.path.text().ends_with("/run/d"));
+  // Files may be named so in a command line.
+  folder.hand.memory.path.set("/data//older/");
+  folder.hand.rest(3);
+  CHECK(folder.hand.memory.path.text() == "/data/older/");
 }
 
 TEST_CASE("Tab goes on as far as all names do") {
