@@ -3,6 +3,7 @@
 #include "app/viewer/frame/frame_parts.h"
 #include "app/viewer/panels/page_words.h"
 #include "core/version.h"
+#include "render/film/film_output.h"
 
 #include <fmt/format.h>
 
@@ -70,7 +71,10 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           {&pick_, {}, {}},
           {&ruler_probe_, {}, {}},
           {&cursor_, {}, {}},
-      }) {}
+      }) {
+  // A film in one file could not be written.
+  if (!render::Encoder::is_installed()) memory_.film_file = {"frames/%05d.png"};
+}
 
 Viewer::~Viewer() = default;
 

@@ -122,7 +122,10 @@ void FilmName::make_folder() const {
   if (failed) throw Error("the folder cannot be made: " + failed.message(), folder());
 }
 
-std::string Encoder::find_program() {
+namespace {
+
+// The first ffmpeg on PATH; empty: there is none.
+std::string ffmpeg_on_path() {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "");
   for (std::string folder; std::getline(folders, folder, ':');) {
@@ -131,8 +134,19 @@ std::string Encoder::find_program() {
     if (fs::is_regular_file(program, failed) && access(program.c_str(), X_OK) == 0)
       return program.string();
   }
+  return {};
+}
+
+}  // namespace
+
+std::string Encoder::find_program() {
+  if (std::string program = ffmpeg_on_path(); !program.empty()) return program;
   throw Error("a film in one file is made by this program, which is not installed", "ffmpeg",
               "install it (apt install ffmpeg), or write frames by a name such as frames/%05d.png");
+}
+
+bool Encoder::is_installed() {
+  return !ffmpeg_on_path().empty();
 }
 
 // ITU-T H.264, table A-1: MaxFS of level 6.2, in macroblocks of 16 x 16 pixels; A.3.1: no side has

@@ -41,6 +41,7 @@ class Encoder {
  public:
   // Throws Error where there is no ffmpeg on PATH, naming what to do instead.
   static std::string find_program();
+  static bool is_installed();
 
   // Throws Error where frames of that size are more than H.264 has, at its highest level (6.2).
   static void require_size(PixelSize size, const std::string& output);

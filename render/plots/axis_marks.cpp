@@ -71,8 +71,18 @@ void add_between(std::vector<AxisMark>& marks, double low, double high) {
 std::vector<AxisMark> decades(const AxisLimits& limits, int most) {
   const double low = std::log10(limits[0]), high = std::log10(limits[1]);
   std::vector<AxisMark> marks;
-  for (const Mark& mark : log_marks(low, high, most))
-    marks.push_back({std::pow(10, mark.place), power_in_words(mark.words)});
+  const std::vector<Mark> told = log_marks(low, high, most);
+  // 10, 20, 50 read more easily than 10^1, 2×10^1, 5×10^1; powers alone stay powers.
+  const bool plain =
+      std::all_of(told.begin(), told.end(),
+                  [](const Mark& mark) {
+                    return mark.place > kSmallestPlain + 0.5 && mark.place < kLargestPlain;
+                  }) &&
+      std::any_of(told.begin(), told.end(),
+                  [](const Mark& mark) { return mark.words.front() != '1'; });
+  for (const Mark& mark : told)
+    marks.push_back({std::pow(10, mark.place), plain ? fmt::format("{}", std::stod(mark.words))
+                                                     : power_in_words(mark.words)});
   if (with_words(marks) < 2 && high - low < 1) return linear_marks(limits, most);
   add_between(marks, low, high);
   return marks;

@@ -18,16 +18,16 @@ namespace {
 constexpr const char* kStyles[] = {"overlays", "bare", "transparent"};
 
 // What displays and films have, and what is seen, by one press.
-void show_sizes(const PanelInput& input) {
-  PanelMemory& memory = input.memory;
+void show_sizes(const PanelInput& input, std::array<int, 2>& pixels) {
+  whole_number_fields(input, "Pixels", pixels.data(), 2, {1, 16384});
   constexpr std::array<std::array<int, 2>, 3> kSizes{{{1920, 1080}, {3840, 2160}, {7680, 4320}}};
   for (const auto& size : kSizes) {
     if (&size != &kSizes.front()) ImGui::SameLine();
     const std::string title = fmt::format("{}x{}", size[0], size[1]);
-    if (ImGui::SmallButton(title.c_str())) memory.export_size = size;
+    if (ImGui::SmallButton(title.c_str())) pixels = size;
   }
   if (input.picture_size[0] <= 0) return;
-  if (ImGui::SmallButton("as the window")) memory.export_size = input.picture_size;
+  if (ImGui::SmallButton("as the window")) pixels = input.picture_size;
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("The picture beside the pages, %d x %d: nothing is cut off or added.",
                       input.picture_size[0], input.picture_size[1]);
@@ -35,6 +35,7 @@ void show_sizes(const PanelInput& input) {
 
 void show_still(const PanelInput& input) {
   PanelMemory& memory = input.memory;
+  show_sizes(input, memory.still_size);
   ImGui::InputText("Still", memory.still_file.data(), memory.still_file.size(),
                    ImGuiInputTextFlags_AutoSelectAll);
   ImGui::Combo("Style", &memory.still_style, kStyles, 3);
@@ -43,14 +44,20 @@ void show_still(const PanelInput& input) {
   const std::string typed = memory.still_file.data();
   input.emit(fmt::format("screenshot {} {} {}x{}{}",
                          session::quoted(memory.overwrite ? typed : session::free_file(typed)),
-                         kStyles[memory.still_style], memory.export_size[0], memory.export_size[1],
+                         kStyles[memory.still_style], memory.still_size[0], memory.still_size[1],
                          overwrite_word(memory)));
 }
 
 void show_film(const PanelInput& input) {
   PanelMemory& memory = input.memory;
+  ImGui::PushID("film");
+  show_sizes(input, memory.film_size);
   ImGui::InputText("Film", memory.film_file.data(), memory.film_file.size(),
                    ImGuiInputTextFlags_AutoSelectAll);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s",
+                      "frames/%05d.png: a file for each frame, in a folder that is made\n"
+                      "film.mp4, .mkv, .mov: one file, by ffmpeg");
   number_field(input, "Frames/s", memory.fps, "%g");
   ImGui::Checkbox("With overlays", &memory.film_overlays);
   if (input.state.path.size() < 2) {
@@ -58,9 +65,10 @@ void show_film(const PanelInput& input) {
   } else if (ImGui::Button("Write film")) {
     input.emit(fmt::format("export_frames {} {} \"\" {}x{} {}{}",
                            session::quoted(memory.film_file.data()), memory.fps,
-                           memory.export_size[0], memory.export_size[1],
+                           memory.film_size[0], memory.film_size[1],
                            memory.film_overlays ? "on" : "off", overwrite_word(memory)));
   }
+  ImGui::PopID();
 }
 
 }  // namespace
@@ -70,9 +78,6 @@ void show_export_panel(const PanelInput& input) {
     ImGui::TextDisabled("Nothing is open.");
     return;
   }
-  PanelMemory& memory = input.memory;
-  whole_number_fields(input, "Pixels", memory.export_size.data(), 2, {1, 16384});
-  show_sizes(input);
   show_still(input);
   ImGui::Separator();
   show_film(input);

@@ -67,6 +67,11 @@ TEST_CASE("marks are round numbers, and powers of ten where the axis is logarith
   CHECK(words(axis(AxisScale::Linear, -0.031, 0.022), 6) == "-0.03 -0.02 -0.01 0 0.01 0.02 ");
   CHECK(words(axis(AxisScale::Linear, 0, 3e12), 3) == "0 10^{12} 2×10^{12} 3×10^{12} ");
   CHECK(words(axis(AxisScale::Log, 5e10, 2e13), 6) == "10^{11} 10^{12} 10^{13} ");
+  CHECK(words(axis(AxisScale::Log, 1, 1e4), 6) == "10^{0} 10^{1} 10^{2} 10^{3} 10^{4} ");
+  // Where more than powers are told, plain numbers as far as they are short.
+  CHECK(words(axis(AxisScale::Log, 4, 60), 6) == "5 10 20 50 ");
+  CHECK(words(axis(AxisScale::Log, 0.015, 0.3), 6) == "0.02 0.05 0.1 0.2 ");
+  CHECK(words(axis(AxisScale::Log, 4e6, 6e7), 6) == "5×10^{6} 10^{7} 2×10^{7} 5×10^{7} ");
   CHECK(words(axis(AxisScale::Log, 3e5, 4e5), 3) == "3.0×10^{5} 3.5×10^{5} 4.0×10^{5} ");
   CHECK(words(axis(AxisScale::Asinh, -2e3, 2e3, 10), 9) ==
         "-10^{3} -10^{2} -10^{1} 0 10^{1} 10^{2} 10^{3} ");
