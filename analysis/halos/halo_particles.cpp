@@ -3,7 +3,7 @@
 #include "analysis/halos/mean_spacing.h"
 #include "analysis/snapshot/peculiar_velocities.h"
 #include "compute/exec/named_range.h"
-#include "compute/halos/properties/physics.h"
+#include "io/loading/density_check.h"
 #include "io/snapshots/gadget_softening.h"
 
 #include <fmt/format.h>
@@ -55,13 +55,32 @@ io::LoadRequest plan_halo_load(const SnapshotInfo& info, const HaloSearch& found
   return load;
 }
 
+namespace {
+
+// About any halo, a sphere of 200 times the mean density would hold all particles of the box, and
+// each would be looked at for each halo.
+constexpr double kFillsSpheres = 200;
+
+}  // namespace
+
 void read_halo_particles(const io::SnapshotReader& reader, const io::LoadRequest& load,
-                         HaloSearch& found, Progress& progress) {
+                         HaloSearch& found, Progress& progress, compute::Ranks& ranks) {
   const compute::TimedRange timer(found.timings, "read");
   found.particles = io::load_particles(reader, load, progress);
   for (auto& columns : found.particles.types)
     if (found.has_members(columns.type))
       make_velocities_peculiar(reader.info(), columns, found.said);
+  found.matter = matter_read(reader.info(), found.particles, ranks);
+  const auto density = io::density_over_omega(
+      reader.info(), found.matter.all ? std::optional(found.matter.mass) : std::nullopt);
+  found.no_spheres = density.value_or(0) > kFillsSpheres;
+}
+
+compute::halos::HaloPhysics halo_physics(const SnapshotInfo& info, const HaloSearch& found) {
+  compute::halos::HaloPhysics physics = compute::halos::make_physics(info.units, info.cosmology);
+  if (found.no_spheres) physics.hubble0 = physics.hubble_now = 0;
+  physics.softening = found.softening;
+  return physics;
 }
 
 void choose_softening(const SnapshotInfo& info, const std::optional<double>& asked,

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "analysis/halos/halo_search.h"
+#include "compute/exec/ranks.h"
+#include "compute/halos/properties/physics.h"
 #include "core/known_positions.h"
 #include "core/progress.h"
 #include "core/snapshot_info.h"
@@ -29,9 +31,14 @@ std::vector<int> types_around(const SnapshotInfo& info, HaloSearch& found,
 io::LoadRequest plan_halo_load(const SnapshotInfo& info, const HaloSearch& found,
                                const std::vector<int>& around, const KnownPositions* known);
 
-// Reads them into `found`, with velocities as peculiar ones. Says what it took for granted.
+// Reads them into `found`, with velocities as peculiar ones, and sums up their masses. Says what it
+// took for granted. All ranks call it, each with its part of the particles.
 void read_halo_particles(const io::SnapshotReader& reader, const io::LoadRequest& load,
-                         HaloSearch& found, Progress& progress);
+                         HaloSearch& found, Progress& progress,
+                         compute::Ranks& ranks = compute::alone());
+
+// What halos are measured with: without a cosmology where spheres would hold the whole box.
+compute::halos::HaloPhysics halo_physics(const SnapshotInfo& info, const HaloSearch& found);
 
 // The softening that was asked for, else the stored one of the first linked type: potentials know
 // one for all. Says which.

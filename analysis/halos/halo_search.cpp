@@ -54,7 +54,7 @@ class Search {
     io::LoadRequest load = plan_halo_load(info_, found_, around_, known_ ? &*known_ : nullptr);
     require_memory(load);
     if (several()) load.together = &parts_;
-    read_halo_particles(reader_, load, found_, progress_);
+    read_halo_particles(reader_, load, found_, progress_, ranks_);
     check_density();
     set_linking_length();
     if (request_.wants_substructure()) check_substructure();
@@ -150,8 +150,7 @@ class Search {
 
   // Where all matter was read for the search its masses are known already.
   void check_density() {
-    const MatterRead matter = matter_read(info_, found_.particles, ranks_);
-    if (matter.all) found_.odd_density = io::odd_density(info_, matter.mass);
+    if (found_.matter.all) found_.odd_density = io::odd_density(info_, found_.matter.mass);
   }
 
   void set_linking_length() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/halos/halo_options.h"
+#include "analysis/halos/mean_spacing.h"
 #include "analysis/snapshot/resident_points.h"
 #include "compute/exec/device.h"
 #include "compute/halos/halo_finder.h"
@@ -49,6 +50,9 @@ struct HaloSearch {
   std::shared_ptr<MeasuredHalos> measured;
   double linking_length = 0;  // in the file's own lengths
   double softening = 0;       // the same; 0: not known
+  MatterRead matter;          // of what was read
+  // The particles are so dense, by wrong units, that spheres would hold the whole box.
+  bool no_spheres = false;
   compute::Device device;
   std::uint64_t peak_device_memory = 0;  // bytes
   Timings timings;

@@ -1,6 +1,7 @@
 #include "analysis/halos/halo_table.h"
 
 #include "analysis/halos/halo_ids.h"
+#include "analysis/halos/halo_particles.h"
 #include "analysis/halos/measure_over_ranks.h"
 #include "analysis/snapshot/peculiar_velocities.h"
 #include "compute/exec/named_range.h"
@@ -350,11 +351,13 @@ class CatalogMaker {
       particles_.types.push_back(type);
     }
     moving_ = found_.measured ? found_.measured->moving : particles_.has_velocities();
-    physics_ = halos::make_physics(info_.units, info_.cosmology);
-    physics_.softening = found_.softening;
-    if (!(physics_.hubble_now > 0))
-      out_.said.push_back(
-          "There is no cosmology in the file: spherical overdensities and spins are zero.");
+    physics_ = halo_physics(info_, found_);
+    if (physics_.hubble_now > 0) return;
+    out_.said.push_back(
+        found_.no_spheres
+            ? "Spherical overdensities and spins are zero: at the mean density that the units make "
+              "of the particles, each sphere would hold the whole box."
+            : "There is no cosmology in the file: spherical overdensities and spins are zero.");
   }
 
   HaloProperties measure(const halos::HaloMembership& members) {

@@ -1,5 +1,6 @@
 #include "analysis/halos/measure_over_ranks.h"
 
+#include "analysis/halos/halo_particles.h"
 #include "analysis/snapshot/peculiar_velocities.h"
 #include "analysis/snapshot/row_parts.h"
 #include "compute/exec/named_range.h"
@@ -69,7 +70,8 @@ void MeasureOverRanks::measure(const std::vector<distributed::SharedHalo>& halos
     const compute::TimedRange timer(found_.timings, "gather");
     const auto workers = distributed::workers_of(halos, ranks_.size());
     gathered = distributed::gather_halos(
-        ranks_, rows_, {found_.particles.domain, kinds_, halos, workers, physics()});
+        ranks_, rows_,
+        {found_.particles.domain, kinds_, halos, workers, halo_physics(reader_.info(), found_)});
   }
   halos::HaloProperties own = measure_own(gathered);
   progress_.report("halos of all ranks", 0);
@@ -125,13 +127,6 @@ void MeasureOverRanks::describe_kinds() {
   }
 }
 
-halos::HaloPhysics MeasureOverRanks::physics() const {
-  const SnapshotInfo& info = reader_.info();
-  halos::HaloPhysics p = halos::make_physics(info.units, info.cosmology);
-  p.softening = found_.softening;
-  return p;
-}
-
 halos::HaloProperties MeasureOverRanks::measure_own(const distributed::GatheredHalos& gathered) {
   const compute::TimedRange timer(found_.timings, "properties");
   halos::HaloParticles particles;
@@ -149,7 +144,8 @@ halos::HaloProperties MeasureOverRanks::measure_own(const distributed::GatheredH
     type.mass = kind.mass.data();
     particles.types.push_back(type);
   }
-  return halos::measure_halos(found_.device, particles, gathered.members, physics(), progress_);
+  return halos::measure_halos(found_.device, particles, gathered.members,
+                              halo_physics(reader_.info(), found_), progress_);
 }
 
 // The particles were this rank's part; what the catalog tells is of all.

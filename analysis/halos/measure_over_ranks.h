@@ -54,7 +54,6 @@ class MeasureOverRanks {
   void read_ids();
   bool has_ids(std::size_t kind) const;
   void describe_kinds();
-  compute::halos::HaloPhysics physics() const;
   compute::halos::HaloProperties measure_own(const compute::distributed::GatheredHalos& gathered);
   void keep_counts();
   void place_ids(compute::distributed::CollectedMembers& members);

@@ -145,7 +145,7 @@ class Search {
       const auto around = types_around(info_, particles, {"Peaks", "`types` does"});
       io::LoadRequest load = plan_halo_load(info_, particles, around, known);
       if (several()) load.together = &parts_;
-      read_halo_particles(reader_, load, particles, progress_);
+      read_halo_particles(reader_, load, particles, progress_, ranks_);
       choose_softening(info_, request_.options.softening, particles);
       return;
     }

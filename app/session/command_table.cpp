@@ -92,8 +92,14 @@ void require_piece(const Call& call, const State& state, const SessionActions& a
           words.how.empty()
               ? fmt::format("no {} have been found here: find {} first", words.pieces, words.name)
               : fmt::format("no {} have been loaded: {} first", words.pieces, words.how));
-  require(call, actions.piece(finder, number).has_value(),
-          fmt::format("there is no {} {}", words.piece, number));
+  if (actions.piece(finder, number)) return;
+  const SceneFacts scene = actions.scene();
+  const auto count = scene.piece_counts.find(finder);
+  require(call, false,
+          fmt::format("there is no {} {}{}", words.piece, number,
+                      count == scene.piece_counts.end()
+                          ? std::string()
+                          : fmt::format(": there are {}, from 0 on", count->second)));
 }
 
 Camera& require_camera(const Call& call, State& state, const SessionActions& actions) {

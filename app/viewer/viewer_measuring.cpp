@@ -79,7 +79,8 @@ void Viewer::want_profile() {
                     "profile about a point (profile at X Y Z)",
                     words.pieces, profile.finder));
   if (profile.piece >= found->places.size())
-    return profiler_.refuse(fmt::format("there is no {} {}", words.piece, profile.piece));
+    return profiler_.refuse(fmt::format("there is no {} {}: there are {}, from 0 on", words.piece,
+                                        profile.piece, found->places.size()));
   const std::string search = session::find_line(profile.finder, found->options);
   request.key += "\n" + search;
   request.about = found;

@@ -51,3 +51,22 @@ TEST_CASE("every search warns of units that cannot be", "[app][clusters][topolog
     CHECK_FALSE(right.says("the units are not right"));
   }
 }
+
+TEST_CASE("no spheres are measured that would hold the whole box", "[app][halos][topology]") {
+  const OutputFolder folder;
+  write_universe(folder.path("snap.hdf5"));
+  const std::string told = "Spherical overdensities and spins are zero: at the mean density";
+  const std::vector<std::pair<std::string, Words>> commands = {{"halos", {"--epsilon", "1"}},
+                                                               {"topology", {"--grid", "16"}}};
+  for (auto [command, words] : commands) {
+    const Outcome odd = run_on(folder, command, words);
+    INFO(command << ": " << odd.out << odd.err);
+    CHECK(odd.code == 0);
+    CHECK(odd.says(told));
+    words.insert(words.end(), {"--unit-length", "Mpc/h"});
+    const Outcome right = run_on(folder, command, words);
+    INFO(right.out << right.err);
+    CHECK(right.code == 0);
+    CHECK_FALSE(right.says(told));
+  }
+}

@@ -105,7 +105,7 @@ TEST_CASE("a mistyped command gets one sentence with the nearest name") {
   CHECK(fault_of("limits all 3 2") == "limits: LOW must be smaller than HIGH");
   CHECK(fault_of("show bh").find("no particles") != std::string::npos);
   CHECK(fault_of("zoom 0").find("greater than 0") != std::string::npos);
-  CHECK(fault_of("fly_to_halo 7") == "fly_to_halo: there is no halo 7");
+  CHECK(fault_of("fly_to_halo 7") == "fly_to_halo: there is no halo 7: there are 2, from 0 on");
   CHECK(fault_of("export_frames f.mp4").find("two keys") != std::string::npos);
 }
 
@@ -429,7 +429,8 @@ TEST_CASE("a recording's mistakes are told with file and line") {
   State state;
   FakeActions actions;
   Player player(parse_recording("wait\nselect_halo 9\nquit\n", "r.txt"));
-  CHECK_THROWS_WITH(player.run_all(state, actions), "r.txt:2: select_halo: there is no halo 9");
+  CHECK_THROWS_WITH(player.run_all(state, actions),
+                    "r.txt:2: select_halo: there is no halo 9: there are 2, from 0 on");
 }
 
 TEST_CASE("a palette completes commands and arguments") {

@@ -26,6 +26,7 @@ class FakeActions : public app::session::SessionActions {
     facts.periodic = true;
     facts.box_size = 100;
     facts.types = {0, 1, 4};
+    facts.piece_counts = {{"halos", 2}};
     facts.fields = {{0, {"Temperature", "Density"}}, {1, {"LocalDensity"}}};
   }
   app::session::SceneFacts scene() const override { return facts; }

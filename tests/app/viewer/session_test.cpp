@@ -34,6 +34,8 @@ constexpr const char* kLetters = "1.86";
 
 // The status line tells how long the picture took, and the memory.
 constexpr PictureArea kStatus{0, 776, 1280, 24};
+// The film's name: frames, or one file where ffmpeg is installed.
+constexpr PictureArea kFilmName{986, 273, 190, 20};
 // Peak memory, which depends on what ran before in the process, and how much was assumed: less
 // where smoothing lengths were kept.
 constexpr PictureArea kMemory{0, 400, 520, 44};
@@ -171,7 +173,7 @@ TEST_CASE("a session with halos and a path shows what it showed", "[window][sess
   REQUIRE(session.outcome.code == 0);
   compare(session, "halos.png", {kStatus});
   compare(session, "flown.png", {kStatus});
-  compare(session, "path.png", {kStatus});
+  compare(session, "path.png", {kStatus, kFilmName});
   std::vector<std::string> frames = session.folder.files();
   std::erase_if(frames, [](const std::string& name) { return !name.starts_with("film-"); });
   REQUIRE(frames.size() == 10);
