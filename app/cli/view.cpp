@@ -2,6 +2,7 @@
 
 #include "analysis/cancelled_midway.h"
 #include "analysis/snapshot/output_guard.h"
+#include "app/cli/run_on_devices.h"
 #include "app/session/state_file.h"
 #include "app/session/toml_writer.h"
 #include "app/viewer/line_history.h"
@@ -117,6 +118,14 @@ std::optional<std::array<int, 2>> chosen_size(const ViewCommand& command,
   return size;
 }
 
+// Several GPUs draw together, and the first of them does what one alone can do.
+render::RenderRequest on_gpus(render::RenderRequest base, const analysis::RunContext& context) {
+  render::ComputeRequest& how = base.compute;
+  how.devices = devices_of_gpus(how.gpus, how.device, context);
+  if (!how.devices.empty()) how.chosen = how.devices.front();
+  return base;
+}
+
 void run_in_window(Viewer& viewer, const ViewCommand& command, viewer::UserSettings& settings,
                    analysis::RunContext& context) {
   if (const auto size = chosen_size(command, settings)) viewer.set_start_size(*size);
@@ -170,7 +179,7 @@ void run_view(const ViewCommand& command, analysis::RunContext& context) {
   // It ends last: what the session still has to answer is written then.
   std::unique_ptr<viewer::Listener> listener;
   if (!command.listen.empty()) listener = std::make_unique<viewer::Listener>(command.listen, wake);
-  Viewer viewer(command.base, wake);
+  Viewer viewer(on_gpus(command.base, context), wake);
   if (listener) viewer.drive_by(listener->exchange());
   const LogToViewer log(viewer);
   const analysis::Overwriting overwriting{command.overwrite};

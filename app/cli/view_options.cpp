@@ -50,6 +50,7 @@ void add_view_command(CLI::App& app, analysis::RunContext& context, std::functio
   add_snapshot_options(*command, r.base.said);
   add_selection_options(*command, r.base.selection);
   add_compute_options(*command, r.base.compute, &r.base.said);
+  add_gpus_option(*command, r.base.compute.gpus);
   command->callback(
       [request, &context, &run] { run = [request, &context] { run_view(*request, context); }; });
 }

@@ -1,7 +1,9 @@
 #include "render/scene/loaded_particles.h"
 
+#include "compute/exec/part_of_rows.h"
 #include "render/scene/prepare_particles.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace haloscope::render {
@@ -17,6 +19,8 @@ LoadedParticles::LoadedParticles(ParticleSet particles, const std::string& mean_
     names_.push_back(columns.name);
     counts_.push_back(ranks.sum(columns.count));
     rejected_rows_.push_back(columns.rejected_rows);
+    const compute::PartOfRows part(ranks, columns.count + columns.rejected_rows.size());
+    rows_.push_back({part.first(), part.count(), part.total()});
   }
   estimated_.resize(types_.size());
 }
@@ -34,19 +38,33 @@ std::vector<const float*> LoadedParticles::found_lengths() const {
 }
 
 void LoadedParticles::count_colors(const RendererInput& made,
-                                   const compute::splotch::Renderer& renderer) {
+                                   const compute::splotch::Renderer& renderer,
+                                   compute::Ranks& ranks) {
+  using analysis::FieldHistograms;
   histograms_.assign(made.inputs.size(), {});
   for (std::size_t k = 0; k < made.inputs.size(); ++k) {
     const compute::splotch::TypeInput& input = made.inputs[k];
-    if (input.density_color > 0) {
-      const auto density =
-          local_densities(renderer.radius_sample(k, analysis::FieldHistograms::kSample),
-                          double(input.density_color));
-      histograms_[k] = analysis::count_values(density.data(), density.size());
-      histograms_[k].values = input.count;
-    } else if (input.color[0] && !input.color[1]) {
-      histograms_[k] = analysis::count_values(input.color[0], std::size_t(input.count));
+    // A rank may have none of the particles.
+    const bool by_density = ranks.sum(int(input.density_color > 0)) > 0;
+    const bool by_column = ranks.sum(int(input.color[0] && !input.color[1])) > 0;
+    const compute::PartOfRows part(ranks, input.count);
+    if (by_density) {
+      const std::size_t most = FieldHistograms::kSample / std::size_t(ranks.size());
+      const auto own =
+          local_densities(renderer.radius_sample(k, most), double(input.density_color));
+      const auto all = ranks.all_gather<float>(own);
+      histograms_[k] = analysis::count_values(all.data(), all.size());
+    } else if (by_column) {
+      const std::uint64_t stride = std::max<std::uint64_t>(
+          1, (part.total() + FieldHistograms::kSample - 1) / FieldHistograms::kSample);
+      const auto all = part.every<float>(stride, [&](std::size_t i, std::vector<float>& out) {
+        out.push_back(input.color[0][i]);
+      });
+      histograms_[k] = analysis::count_values(all.data(), all.size());
+    } else {
+      continue;
     }
+    histograms_[k].values = part.total();
   }
 }
 

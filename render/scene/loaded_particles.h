@@ -35,8 +35,9 @@ class LoadedParticles {
   // Takes note of how many of each type's lengths were estimated.
   void set_estimated(std::vector<std::uint64_t> estimated) { estimated_ = std::move(estimated); }
   // Counts the values of the types' colors, of a color by local density those of a sample of the
-  // radii that `renderer` has.
-  void count_colors(const RendererInput& input, const compute::splotch::Renderer& renderer);
+  // radii that `renderer` has. `ranks`: those of all ranks' particles, and all call it.
+  void count_colors(const RendererInput& input, const compute::splotch::Renderer& renderer,
+                    compute::Ranks& ranks = compute::alone());
   // The columns of a type, which are gone from here then.
   ParticleColumns take_columns(std::size_t k) { return std::move(particles_.types.at(k)); }
   // Gives the columns' memory back.
@@ -47,7 +48,15 @@ class LoadedParticles {
   const std::vector<int>& types() const { return types_; }
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<std::uint64_t>& counts() const { return counts_; }
-  // Rows of the file that are not among counts().
+  // Rows of a type that were read, left out or not: this rank's among those of all.
+  struct Rows {
+    std::uint64_t first = 0, count = 0, total = 0;
+  };
+  const std::vector<Rows>& rows() const { return rows_; }
+  // Of values of all rows that were read, those of this rank's particles.
+  template <class T>
+  std::vector<T> own_values(std::vector<T> of_all, std::size_t k) const;
+  // Rows of the file that are not among counts(), of this rank.
   const std::vector<std::vector<std::uint64_t>>& rejected_rows() const { return rejected_rows_; }
   const std::vector<std::uint64_t>& estimated() const { return estimated_; }
   // Empty for one color and for RGB; none where colors were not counted.
@@ -60,9 +69,24 @@ class LoadedParticles {
   std::vector<int> types_;
   std::vector<std::string> names_;
   std::vector<std::uint64_t> counts_, estimated_;
+  std::vector<Rows> rows_;
   std::vector<std::vector<std::uint64_t>> rejected_rows_;
   std::vector<analysis::FieldHistograms> histograms_;
   analysis::SmoothingLengths lengths_{analysis::LengthsChoice{}};
 };
+
+template <class T>
+std::vector<T> LoadedParticles::own_values(std::vector<T> of_all, std::size_t k) const {
+  const Rows& rows = rows_[k];
+  std::vector<T> own;
+  own.reserve(std::size_t(rows.count) - rejected_rows_[k].size());
+  auto left_out = rejected_rows_[k].begin();
+  for (std::uint64_t row = rows.first; row < rows.first + rows.count; ++row)
+    if (left_out != rejected_rows_[k].end() && *left_out == row)
+      ++left_out;
+    else
+      own.push_back(of_all[std::size_t(row)]);
+  return own;
+}
 
 }  // namespace haloscope::render

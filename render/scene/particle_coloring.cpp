@@ -49,8 +49,13 @@ void recolor(const ParticleColors& colors, const LoadedParticles& loaded,
   std::vector<std::vector<float>> values;
   std::vector<const float*> columns;
   for (std::size_t k = 0; k < loaded.types().size(); ++k) {
-    values.push_back(analysis::color_values(colors, loaded.types()[k], loaded.counts()[k],
-                                            loaded.rejected_rows()[k]));
+    const LoadedParticles::Rows& rows = loaded.rows()[k];
+    if (rows.count == rows.total)
+      values.push_back(analysis::color_values(colors, loaded.types()[k], loaded.counts()[k],
+                                              loaded.rejected_rows()[k]));
+    else
+      values.push_back(
+          loaded.own_values(analysis::color_values(colors, loaded.types()[k], rows.total, {}), k));
     columns.push_back(values.back().data());
   }
   renderer.recolor(columns);

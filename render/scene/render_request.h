@@ -32,6 +32,8 @@ struct ComputeRequest {
   std::string device = "auto";  // a word of compute::choose_device()
   std::string gpus;             // of several at once, a word of compute::choose_gpus(); empty: one
   std::optional<compute::Device> chosen = {};  // in place of these words
+  // That draw the window together, in place of `gpus`; empty: one does.
+  std::vector<compute::Device> devices = {};
   // The GPU that draws the window: "auto" takes it, so that pictures need not leave it.
   std::optional<compute::GpuId> window_gpu;
   compute::splotch::Strategy strategy = compute::splotch::Strategy::Auto;

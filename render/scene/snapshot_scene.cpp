@@ -146,7 +146,7 @@ void SnapshotScene::upload() {
     set_density_colors(made, of_ranks_.sample, request_.mode, looks_);
   else
     set_density_colors(made, *renderer_, request_.mode, looks_);
-  if (wants_histograms_) loaded_.count_colors(made, *renderer_);
+  if (wants_histograms_) loaded_.count_colors(made, *renderer_, ranks());
   if (!is_map()) apply_choices(request_.choices, looks_);
   for (const auto& sentence : values_without_logarithm(made, loaded_.names(), looks_, ranks()))
     note(sentence);
@@ -168,7 +168,8 @@ void SnapshotScene::keep_cells() {
 // Kernels in their place are told once.
 bool SnapshotScene::draws_cells(const splotch::View& view, int sample) {
   if (!request_.map.cells || sample > 1) return false;
-  const std::string why = !cells_                         ? "these are not those of a snapshot"
+  const std::string why = several()                       ? "several GPUs draw it"
+                          : !cells_                       ? "these are not those of a snapshot"
                           : view.perspective              ? "it is seen in perspective"
                           : request_.slab == SlabChoice{} ? ""
                                                           : "a slab is chosen";

@@ -2,9 +2,11 @@
 
 #include "analysis/snapshot/json_text.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <utility>
 
 namespace haloscope::app::viewer {
 
@@ -12,14 +14,52 @@ namespace splotch = compute::splotch;
 
 namespace {
 
-// Of the next picture; by whoever holds the lock.
-void take_looks(OpenScene& open, const Looks& looks, bool exact) {
-  open.scene->appearances() = looks.appearances;
-  open.scene->color_by(looks.colors);
-  open.scene->set_slab(looks.slab);
-  open.scene->set_map(looks.map);
-  open.scene->show_sets(looks.sets);
-  open.scene->set_deterministic(exact);
+// By whoever holds the lock.
+void on_all_devices(OpenScene& open, Progress& progress, const SceneCrew::Work& work) {
+  if (open.crew) return open.crew->run(work);
+  work(*open.scene, progress, true);
+}
+
+// Of the next picture.
+void take_looks(render::SnapshotScene& scene, const Looks& looks, bool exact) {
+  scene.appearances() = looks.appearances;
+  scene.color_by(looks.colors);
+  scene.set_slab(looks.slab);
+  scene.set_map(looks.map);
+  scene.show_sets(looks.sets);
+  scene.set_deterministic(exact);
+}
+
+// What all devices hold, and what they are.
+void describe_devices(OpenScene& open) {
+  std::mutex mutex;
+  SceneModel& model = open.model;
+  model.device_bytes = 0;
+  open.crew->run([&](render::SnapshotScene& scene, Progress&, bool) {
+    const std::lock_guard lock(mutex);
+    model.device_bytes += scene.statistics().device_peak_bytes;
+  });
+  model.device_name = fmt::format("{} x {}", open.crew->size(), model.device_name);
+}
+
+void load_on_one(OpenScene& open, const render::RenderRequest& request) {
+  open.context = std::make_unique<analysis::RunContext>(
+      analysis::RunContext{*open.progress, [](const auto&) {}, {}});
+  open.scene = std::make_unique<render::SnapshotScene>(request, *open.context);
+  open.scene->want_histograms();
+  open.scene->load();
+  open.scene->keep_lengths();
+  open.model = model_of(*open.scene);
+}
+
+void load_on_several(OpenScene& open, render::RenderRequest request) {
+  // Mesh cells are drawn from those of all; a map that wants them says that it shows kernels.
+  request.map.cells = false;
+  open.crew = std::make_unique<SceneCrew>(request, request.compute.devices, *open.progress);
+  open.crew->run([&](render::SnapshotScene& scene, Progress&, bool first) {
+    if (first) open.model = model_of(scene);
+  });
+  describe_devices(open);
 }
 
 }  // namespace
@@ -29,14 +69,10 @@ std::shared_ptr<OpenScene> open_scene(const render::RenderRequest& request,
   const auto begin = std::chrono::steady_clock::now();
   auto open = std::make_shared<OpenScene>();
   open->progress = progress;
-  open->context = std::make_unique<analysis::RunContext>(
-      analysis::RunContext{*progress, [](const auto&) {}, {}});
-  open->scene = std::make_unique<render::SnapshotScene>(request, *open->context);
-  render::SnapshotScene& scene = *open->scene;
-  scene.want_histograms();
-  scene.load();
-  scene.keep_lengths();
-  open->model = model_of(scene);
+  if (request.compute.devices.size() > 1)
+    load_on_several(*open, request);
+  else
+    load_on_one(*open, request);
   open->model.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return open;
@@ -67,25 +103,40 @@ SceneModel model_of(render::SnapshotScene& scene) {
 
 splotch::Frame draw_scene(OpenScene& open, const Looks& looks, const splotch::View& view,
                           bool exact, Progress& progress) {
+  splotch::Frame frame;
   const std::lock_guard lock(open.drawing);
-  take_looks(open, looks, exact);
-  return open.scene->draw(view, progress);
+  on_all_devices(open, progress, [&](render::SnapshotScene& scene, Progress& own, bool first) {
+    take_looks(scene, looks, exact);
+    splotch::Frame drawn = scene.draw(view, own);
+    if (first) frame = std::move(drawn);
+  });
+  return frame;
 }
 
 DescribedFrame draw_described(OpenScene& open, const Looks& looks, const splotch::View& view,
                               Progress& progress) {
+  DescribedFrame described;
   const std::lock_guard lock(open.drawing);
-  take_looks(open, looks, true);
-  DescribedFrame described{open.scene->draw(view, progress), {}};
-  described.scene = analysis::json_text(open.scene->describe(view), -1);
+  on_all_devices(open, progress, [&](render::SnapshotScene& scene, Progress& own, bool first) {
+    take_looks(scene, looks, true);
+    splotch::Frame drawn = scene.draw(view, own);
+    if (!first) return;
+    described.frame = std::move(drawn);
+    described.scene = analysis::json_text(scene.describe(view), -1);
+  });
   return described;
 }
 
 splotch::Frame draw_sample(OpenScene& open, const Looks& looks, const splotch::View& view,
                            int sample, bool on_device, Progress& progress) {
+  splotch::Frame frame;
   const std::lock_guard lock(open.drawing);
-  take_looks(open, looks, false);
-  return open.scene->draw(view, progress, sample, on_device);
+  on_all_devices(open, progress, [&](render::SnapshotScene& scene, Progress& own, bool first) {
+    take_looks(scene, looks, false);
+    splotch::Frame drawn = scene.draw(view, own, sample, on_device);
+    if (first) frame = std::move(drawn);
+  });
+  return frame;
 }
 
 std::vector<splotch::Appearance> appearances_of(const SceneModel& model,

@@ -3,6 +3,7 @@
 #include "analysis/particle_colors.h"
 #include "analysis/run_context.h"
 #include "app/session/state.h"
+#include "app/viewer/tasks/scene_crew.h"
 #include "app/viewer/tasks/scene_model.h"
 #include "render/scene/snapshot_scene.h"
 
@@ -20,7 +21,8 @@ struct OpenScene {
   std::mutex drawing;
   std::shared_ptr<Progress> progress;
   std::unique_ptr<analysis::RunContext> context;
-  std::unique_ptr<render::SnapshotScene> scene;
+  std::unique_ptr<render::SnapshotScene> scene;  // null: several devices draw
+  std::unique_ptr<SceneCrew> crew;               // null: one does
 };
 
 // Reads the snapshot and copies it to the device. Throws Error and Cancelled.
