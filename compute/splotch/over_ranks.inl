@@ -86,9 +86,9 @@ class RowsOfRanks {
     exec_.synchronize();
   }
 
-  // `rgb`: of the whole picture; this rank's rows count. The picture on the first rank, nothing on
-  // the others.
-  ImageF to_first(float* rgb) {
+  // `rgb`: of the whole picture; this rank's rows count. On the first rank it gets those of all, in
+  // its place.
+  void gather(float* rgb) {
     std::vector<Outgoing> out;
     std::vector<Incoming> in;
     const auto place = [&](int r) { return rgb + 3 * first_pixel(r); };
@@ -97,7 +97,14 @@ class RowsOfRanks {
     for (int r = 1; self() == 0 && r < size(); ++r) in.push_back({r, place(r), bytes(r)});
     exec_.synchronize();
     ranks_.wire().move(out, in);
-    if (self() != 0) return {};
+  }
+
+  // The same, as the host has it; nothing on the other ranks.
+  ImageF to_first(float* rgb) {
+    gather(rgb);
+    return ranks_.ranks().first() ? to_host(rgb) : ImageF();
+  }
+  ImageF to_host(const float* rgb) {
     ImageF image(width_, height_, 3);
     exec_.download(image.pixels.data(), rgb, image.pixels.size() * sizeof(float));
     return image;

@@ -31,13 +31,21 @@ struct CopyRgb {
   }
 };
 
-// The picture of all ranks, on the first of them. `image`: what this rank has drawn, RGBA;
-// `host_image`: the CPU's share of it, which may be empty; `exact`: its sums in whole numbers, in
-// place of both, or null.
-template <class Exec>
-void sum_over_ranks(Exec& exec, const DrawingRanks& ranks, const View& view, const float* image,
-                    const std::vector<float>& host_image, const ExactLight<Exec>* exact,
-                    Frame& frame) {
+struct SpreadRgb {
+  const float* rgb;
+  float* rgba;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    for (std::size_t c = 0; c < 3; ++c) rgba[4 * i + c] = rgb[3 * i + c];
+  }
+};
+
+// The picture of all ranks, on the first of them, and there on its device where the options say so.
+// `image`: what this rank has drawn, RGBA; `host_image`: the CPU's share of it, which may be empty;
+// `exact`: its sums in whole numbers, in place of both, or null.
+template <class Exec, class Store>
+void sum_over_ranks(Exec& exec, Store& store, const DrawingRanks& ranks, const View& view,
+                    const Options& options, float* image, const std::vector<float>& host_image,
+                    const ExactLight<Exec>* exact, Frame& frame) {
   const std::size_t pixels = std::size_t(view.width) * std::size_t(view.height);
   {
     const TimedRange timer(frame.timings, "wait");
@@ -63,8 +71,14 @@ void sum_over_ranks(Exec& exec, const DrawingRanks& ranks, const View& view, con
     exec.synchronize();
   }
   const TimedRange timer(frame.timings, "gather");
-  frame.image = rows.to_first(rgb.data());
+  rows.gather(rgb.data());
   frame.sent_bytes = rows.sent_bytes();
+  if (!ranks.ranks().first()) return;
+  if (options.keep_on_device) {
+    parallel_for(exec, "picture", pixels, SpreadRgb{rgb.data(), image});
+    frame.on_device = store.keep_on_device(image, {}, view.width, view.height);
+  }
+  if (!frame.on_device) frame.image = rows.to_host(rgb.data());
 }
 
 // `store.for_each_chunk(n, f)` hands out the layers whose particles are on the executor, piece by
@@ -149,7 +163,8 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
   exec.synchronize();
   draw.reset();
   if (ranks.several()) {
-    sum_over_ranks(exec, ranks, view, image.data(), host_image, exact ? &*exact : nullptr, frame);
+    sum_over_ranks(exec, store, ranks, view, options, image.data(), host_image,
+                   exact ? &*exact : nullptr, frame);
     return frame;
   }
   auto composite = std::make_unique<TimedRange>(frame.timings, "composite");

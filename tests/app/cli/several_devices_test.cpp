@@ -422,8 +422,13 @@ TEST_CASE("wrong words for several GPUs get one sentence, and nothing is written
                                           {"clusters", "c.hdf5"},
                                           {"render", "h.png"},
                                           {"movie", "%03d.png"},
+                                          {"view", "socket"},
                                           {"topology", "t.hdf5"}}) {
-      std::vector<std::string> words{command, sample_snapshot(), "-o", folder.path(output)};
+      std::vector<std::string> words{command, sample_snapshot()};
+      if (command == std::string("view"))
+        words.insert(words.end(), {"--headless", "--listen", folder.path(output)});
+      else
+        words.insert(words.end(), {"-o", folder.path(output)});
       words.insert(words.end(), wrong.words.begin(), wrong.words.end());
       const auto run = run_program(words);
       INFO(command << ": " << run.err);
