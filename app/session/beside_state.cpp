@@ -18,10 +18,19 @@ void find_snapshots(ReadState& read, const std::string& path) {
       return name.empty() || fs::exists(from / name, failed);
     });
   };
-  if (folder.empty() || all_are_there({}) || !all_are_there(folder)) return;
-  for (std::string& name : snapshots)
-    if (!name.empty()) name = (folder / name).string();
-  read.warnings.push_back("the snapshots of " + path + " are those beside it");
+  if (all_are_there({})) return;
+  const auto take_from = [&](const fs::path& from, const std::string& where) {
+    for (std::string& name : snapshots)
+      if (!name.empty()) name = (from / name).string();
+    read.warnings.push_back("the snapshots of " + path + " are those " + where);
+  };
+  if (!folder.empty() && all_are_there(folder)) return take_from(folder, "beside it");
+  // It was saved into a folder below the one that their names count from.
+  fs::path from = fs::absolute(path, failed).lexically_normal().parent_path();
+  while (!failed && from.has_relative_path()) {
+    from = from.parent_path();
+    if (all_are_there(from)) return take_from(from, "below " + from.string());
+  }
 }
 
 void find_palettes(ReadState& read, const std::string& path) {

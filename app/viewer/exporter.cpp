@@ -1,5 +1,6 @@
 #include "app/viewer/exporter.h"
 
+#include "analysis/measuring/measured_file.h"
 #include "analysis/plot_csv.h"
 #include "analysis/snapshot/output_guard.h"
 #include "app/session/numbered_file.h"
@@ -65,12 +66,6 @@ analysis::OutputFormat plot_format(const std::string& path) {
   if (extension == ".svg") return analysis::OutputFormat::Svg;
   if (extension == ".png") return analysis::OutputFormat::Picture;
   throw Error("a plot cannot be written as this", path, "name it .csv, .svg or .png");
-}
-
-void write_text(const std::string& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text.data(), text.size());
-  file.commit();
 }
 
 // What made the picture, so that the file can be asked, and shown again (load_state).
@@ -371,8 +366,9 @@ void Exporter::plot(std::shared_ptr<const analysis::Plot> plot, const std::strin
   analysis::require_target(path, format, analysis::overwriting_by_word(overwrite));
   file(path, [this, plot, path, format, table = std::move(table)](Progress& progress) {
     if (format == analysis::OutputFormat::Csv)
-      return write_text(path, table.empty() ? analysis::plot_csv(*plot) : table);
-    if (format == analysis::OutputFormat::Svg) return write_text(path, render::plot_svg(*plot));
+      return analysis::write_text(path, table.empty() ? analysis::plot_csv(*plot) : table);
+    if (format == analysis::OutputFormat::Svg)
+      return analysis::write_text(path, render::plot_svg(*plot));
     OverlayOrder order;
     order.plot = plot;
     order.width = kPlotScale * int(render::kPaperWidth);

@@ -1,6 +1,7 @@
 #include "render/film/film.h"
 
 #include "analysis/finder.h"
+#include "analysis/measuring/measured_file.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/output_guard.h"
 #include "analysis/snapshot/same_snapshot.h"
@@ -12,6 +13,7 @@
 #include "render/film/film_output.h"
 #include "render/film/finished_frames.h"
 #include "render/film/path_file.h"
+#include "render/film/white_frames.h"
 #include "render/scene/memory_of_ranks.h"
 #include "render/scene/picture_output.h"
 #include "render/scene/picture_warnings.h"
@@ -33,12 +35,6 @@ namespace splotch = compute::splotch;
 
 // Times left that were guessed from fewer frames are no use.
 constexpr std::size_t kFramesToGuess = 2;
-
-void write_text(const std::string& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text.data(), text.size());
-  file.commit();
-}
 
 // The request with what may be left out of it.
 FilmRequest whole(FilmRequest request) {
@@ -279,8 +275,8 @@ class FilmRun {
   void write_given_path() const {
     if (request_.write_path.empty() || !ranks_.first()) return;
     const bool toml = lower_extension(request_.write_path) == ".toml";
-    write_text(request_.write_path,
-               toml ? path_as_toml(file_) : path_as_splotch_scene(*path_, fps_));
+    analysis::write_text(request_.write_path,
+                         toml ? path_as_toml(file_) : path_as_splotch_scene(*path_, fps_));
   }
 
   // The whole camera moves with the set that it follows.
@@ -402,6 +398,9 @@ class FilmRun {
     frame.output = name_.frame(n);
     frame.exposure_ev = key.exposure_ev;
     const splotch::View view = view_of(key, size_.width, size_.height);
+    const bool is_end = n == first_ || n + std::size_t(ranks_.size()) > last_;
+    if (is_end && !frame.map.shown && frame.mode == splotch::Mode::Default)
+      white_.look(display_picture(frame, image, exposure_));
     if (!encoder_ && !request_.overlay)
       return write_picture(frame, image, exposure_, text, scene.slice(), view);
     Image8 shown = with_slice(display_picture(frame, image, exposure_), scene.slice(), view);
@@ -448,6 +447,7 @@ class FilmRun {
   }
 
   void say_result() const {
+    if (const std::string white = white_.sentence(); !white.empty()) context_.print(white);
     if (name_.is_one_file()) {
       context_.print(
           fmt::format("wrote {}: {} frames, {} a second", name_.text(), result_.drawn, fps_));
@@ -469,7 +469,6 @@ class FilmRun {
   }
 
   using Clock = std::chrono::steady_clock;
-
   bool keys_of_session_;  // made in the window, not in a file
   FilmRequest request_;
   compute::Ranks& ranks_;
@@ -483,6 +482,7 @@ class FilmRun {
   std::optional<CameraPath> path_;
   std::size_t first_ = 0, last_ = 0;
   Exposure exposure_;
+  WhiteFrames white_;
   bool gpus_ = false;  // ranks are those of one process
   std::uint64_t frame_bytes_ = 0;
   std::string device_;

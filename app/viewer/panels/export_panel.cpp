@@ -39,7 +39,12 @@ void show_still(const PanelInput& input) {
   ImGui::InputText("Still", memory.still_file.data(), memory.still_file.size(),
                    ImGuiInputTextFlags_AutoSelectAll);
   ImGui::Combo("Style", &memory.still_style, kStyles, 3);
-  if (!ImGui::Button("Write still")) return;
+  const bool writes = ImGui::Button("Write still");
+  ImGui::SameLine();
+  if (ImGui::Button("Save state")) input.emit("save_state");
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("All that is seen, to open it again: haloscope-0001.toml, \u2026 (Ctrl+S)");
+  if (!writes) return;
   // One still after the other is written, and none is meant to replace the one before.
   const std::string typed = memory.still_file.data();
   input.emit(fmt::format("screenshot {} {} {}x{}{}",

@@ -81,7 +81,8 @@ struct PanelMemory {
   std::array<char, 1024> typed_file{};
   std::array<char, 512> path_file{"path.toml"}, still_file{"still.png"}, film_file{"film.mp4"},
       selection_file{"selection.hdf5"};
-  std::array<int, 2> still_size{1920, 1080}, film_size{1920, 1080};
+  std::array<int, 2> still_size{3840, 2160};  // for print
+  std::array<int, 2> film_size{1920, 1080};   // for displays
   int still_style = 0;
   double fps = 30;
   bool film_overlays = true;

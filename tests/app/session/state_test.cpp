@@ -167,6 +167,10 @@ TEST_CASE("a state finds its snapshots from another working folder") {
   // All or none: two runs must not make one series.
   CHECK(found({"a.hdf5", "gone.hdf5"}) == Names{"a.hdf5", "gone.hdf5"});
   CHECK(found({folder.path("sub/a.hdf5")}) == Names{folder.path("sub/a.hdf5")});
+  // Names that count from a folder above the state's, where it was saved.
+  CHECK(found({"sub/a.hdf5", "sub/b.hdf5"}) ==
+        Names{folder.path("sub/a.hdf5"), folder.path("sub/b.hdf5")});
+  CHECK(found({"other/a.hdf5"}) == Names{"other/a.hdf5"});
 }
 
 TEST_CASE("palette files of a state are found beside it") {

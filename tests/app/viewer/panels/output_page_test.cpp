@@ -81,7 +81,7 @@ TEST_CASE("a still that is there is replaced where the box says so, else counted
     return std::set<std::string>(hand.emitted.begin(), hand.emitted.end());
   };
   const auto line = [&](const char* name, const char* end) {
-    return "screenshot \"" + folder.path(name) + "\" overlays 1920x1080" + end;
+    return "screenshot \"" + folder.path(name) + "\" overlays 3840x2160" + end;
   };
   CHECK(lines(false).count(line("still.png", "")) == 1);
   std::ofstream(folder.path("still.png")) << "a still";

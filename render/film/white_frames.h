@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/image.h"
+
+#include <string>
+
+namespace haloscope::render {
+
+// Whether a film grows white: its exposure and the limits of its colors are those of frame 0, and
+// what a series shows may grow brighter by much.
+class WhiteFrames {
+ public:
+  // The first of the frames looked at is compared with the last.
+  void look(const Image8& frame);
+  // What to tell, and what helps; empty: nothing.
+  std::string sentence() const;
+
+ private:
+  bool looked_ = false;
+  double first_ = 0, last_ = 0;  // parts of the pixels that are white
+};
+
+}  // namespace haloscope::render

@@ -1,0 +1,37 @@
+#include "render/film/white_frames.h"
+
+#include "tests/catch.h"
+
+#include <cstdint>
+
+namespace haloscope::render {
+
+namespace {
+
+Image8 with_white(int percent) {
+  Image8 image(10, 10, 3);
+  for (int i = 0; i < 100; ++i)
+    for (int c = 0; c < 3; ++c)
+      image.pixels[std::size_t(3 * i + c)] = std::uint8_t(i < percent ? 255 : c == 0 ? 255 : 40);
+  return image;
+}
+
+}  // namespace
+
+TEST_CASE("a film that grows white is told", "[film]") {
+  WhiteFrames film;
+  CHECK(film.sentence().empty());
+  film.look(with_white(5));
+  CHECK(film.sentence().empty());
+  film.look(with_white(60));
+  CHECK(film.sentence().find("60 % of the last frame is white, and 5 % of the first") == 0);
+  film.look(with_white(10));
+  CHECK(film.sentence().empty());
+  // What was white from the start is meant.
+  WhiteFrames bright;
+  bright.look(with_white(50));
+  bright.look(with_white(90));
+  CHECK(bright.sentence().empty());
+}
+
+}  // namespace haloscope::render
