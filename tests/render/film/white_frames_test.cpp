@@ -21,16 +21,16 @@ Image8 with_white(int percent) {
 TEST_CASE("a film that grows white is told", "[film]") {
   WhiteFrames film;
   CHECK(film.sentence().empty());
-  film.look(with_white(5));
+  film.look(with_white(1));
   CHECK(film.sentence().empty());
-  film.look(with_white(60));
-  CHECK(film.sentence().find("60 % of the last frame is white, and 5 % of the first") == 0);
-  film.look(with_white(10));
+  film.look(with_white(5));
+  CHECK(film.sentence().find("5 % of the last frame is white, and 1 % of the first") == 0);
+  film.look(with_white(2));
   CHECK(film.sentence().empty());
   // What was white from the start is meant.
   WhiteFrames bright;
-  bright.look(with_white(50));
-  bright.look(with_white(90));
+  bright.look(with_white(20));
+  bright.look(with_white(60));
   CHECK(bright.sentence().empty());
 }
 
