@@ -43,17 +43,18 @@ void require_same_particles(bool same, const ParticleColors& colors) {
 // Values of the rows that were read.
 template <class T, class F>
 std::vector<float> values_read(const std::vector<T>& of_rows, std::uint64_t count,
-                               const std::vector<std::uint64_t>& rejected,
+                               const std::vector<std::uint64_t>& rejected, const OwnRows& own,
                                const ParticleColors& colors, const F& value) {
-  require_same_particles(of_rows.size() == count + rejected.size(), colors);
+  const std::uint64_t rows = count + rejected.size();
+  require_same_particles(of_rows.size() == own.total.value_or(rows), colors);
   std::vector<float> values(count);
   auto left_out = rejected.begin();
   std::size_t at = 0;
-  for (std::size_t row = 0; row < of_rows.size(); ++row) {
+  for (std::uint64_t row = own.first; row < own.first + rows; ++row) {
     if (left_out != rejected.end() && *left_out == row)
       ++left_out;
     else
-      values[at++] = value(of_rows[row]);
+      values[at++] = value(of_rows[std::size_t(row)]);
   }
   return values;
 }
@@ -61,15 +62,16 @@ std::vector<float> values_read(const std::vector<T>& of_rows, std::uint64_t coun
 // Labels that are on a device alone, where that is not the one that draws.
 template <class F>
 std::vector<float> resident_values(const ParticleColors& colors, int type, std::uint64_t count,
-                                   const F& value) {
+                                   const OwnRows& own, const F& value) {
   const ResidentPieces& resident = colors.finding->resident;
   std::vector<float> values(count);
   const auto found = resident.of.find(type);
   if (found == resident.of.end()) return values;
   const auto there = resident.labels.lock();
-  require_same_particles(there && found->second.count == count, colors);
+  require_same_particles(there && found->second.count == own.kept_in_total.value_or(count), colors);
   const std::vector<std::uint32_t> labels = there->download();
-  for (std::uint64_t k = 0; k < count; ++k) values[k] = value(labels[found->second.first + k]);
+  const std::uint64_t first = found->second.first + own.kept_before;
+  for (std::uint64_t k = 0; k < count; ++k) values[k] = value(labels[first + k]);
   return values;
 }
 
@@ -90,22 +92,22 @@ const std::array<float, 3>& display_color(std::uint64_t piece) {
 }
 
 std::vector<float> color_values(const ParticleColors& colors, int type, std::uint64_t count,
-                                const std::vector<std::uint64_t>& rejected) {
+                                const std::vector<std::uint64_t>& rejected, const OwnRows& own) {
   if (!colors.field.empty()) {
     const ParticleField& field = colors.finding->fields.at(colors.field);
     const auto found = field.values.find(type);
     constexpr float kLowest = std::numeric_limits<float>::lowest();
     if (found == field.values.end()) return std::vector<float>(count, kLowest);
-    return values_read(found->second, count, rejected, colors,
+    return values_read(found->second, count, rejected, own, colors,
                        [](float value) { return std::isnan(value) ? kLowest : value; });
   }
   const auto value = [](std::uint32_t piece) {
     return piece == Labels::kNone ? 0.f : float(1 + piece % kPieceColors);
   };
-  if (!colors.finding->labels) return resident_values(colors, type, count, value);
+  if (!colors.finding->labels) return resident_values(colors, type, count, own, value);
   const auto found = colors.finding->labels->of.find(type);
   if (found == colors.finding->labels->of.end()) return std::vector<float>(count);
-  return values_read(found->second, count, rejected, colors, value);
+  return values_read(found->second, count, rejected, own, colors, value);
 }
 
 void look_unknown(compute::splotch::Appearance& appearance) {

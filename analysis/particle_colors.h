@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/color_choice.h"
+#include "analysis/file_rows.h"
 #include "analysis/finding.h"
 #include "compute/splotch/settings.h"
 
@@ -50,7 +51,8 @@ std::string coloring_in_words(const std::string& finder, const std::string& fiel
 // value of the field has one below all limits. Throws Error where the file has other particles than
 // those that were searched.
 std::vector<float> color_values(const ParticleColors& colors, int type, std::uint64_t count,
-                                const std::vector<std::uint64_t>& rejected);
+                                const std::vector<std::uint64_t>& rejected,
+                                const OwnRows& own = {});
 
 // How a type looks of which a field says nothing: a dim gray.
 void look_unknown(compute::splotch::Appearance& appearance);

@@ -51,7 +51,7 @@ class Search {
     plan_quantities();
     const io::LoadRequest load = plan_load();
     require_memory(load);
-    read_halo_particles(reader_, load, found_.particles, progress_);
+    read_halo_particles(reader_, load, found_.particles, progress_, compute::alone());
     if (request_.measured) {
       choose_softening(info_, request_.options.softening, found_.particles);
       found_.particles.odd_density = check_density(reader_, !request_.tree, progress_);

@@ -14,9 +14,21 @@
 
 namespace haloscope::analysis {
 
+namespace {
+
+// About any halo, a sphere of 200 times the mean density would hold all particles of the box, and
+// each would be looked at for each halo. (One of 200 times the critical density would hold them
+// from 200/Omega0 on.) `mass`: of all that was read; none: the header may tell.
+bool fills_spheres(const SnapshotInfo& info, std::optional<double> mass = {}) {
+  return io::density_over_omega(info, mass).value_or(0) > 200;
+}
+
+}  // namespace
+
 std::vector<int> types_around(const SnapshotInfo& info, HaloSearch& found,
                               const MemberWords& words) {
-  const bool spheres = compute::halos::make_physics(info.units, info.cosmology).hubble_now > 0;
+  const bool spheres = compute::halos::make_physics(info.units, info.cosmology).hubble_now > 0 &&
+                       !fills_spheres(info);
   std::vector<int> around;
   std::vector<std::string> without_members, not_counted;
   for (const auto& [type, one] : info.types) {
@@ -55,14 +67,6 @@ io::LoadRequest plan_halo_load(const SnapshotInfo& info, const HaloSearch& found
   return load;
 }
 
-namespace {
-
-// About any halo, a sphere of 200 times the mean density would hold all particles of the box, and
-// each would be looked at for each halo.
-constexpr double kFillsSpheres = 200;
-
-}  // namespace
-
 void read_halo_particles(const io::SnapshotReader& reader, const io::LoadRequest& load,
                          HaloSearch& found, Progress& progress, compute::Ranks& ranks) {
   const compute::TimedRange timer(found.timings, "read");
@@ -71,9 +75,8 @@ void read_halo_particles(const io::SnapshotReader& reader, const io::LoadRequest
     if (found.has_members(columns.type))
       make_velocities_peculiar(reader.info(), columns, found.said);
   found.matter = matter_read(reader.info(), found.particles, ranks);
-  const auto density = io::density_over_omega(
+  found.no_spheres = fills_spheres(
       reader.info(), found.matter.all ? std::optional(found.matter.mass) : std::nullopt);
-  found.no_spheres = density.value_or(0) > kFillsSpheres;
 }
 
 compute::halos::HaloPhysics halo_physics(const SnapshotInfo& info, const HaloSearch& found) {

@@ -34,8 +34,7 @@ io::LoadRequest plan_halo_load(const SnapshotInfo& info, const HaloSearch& found
 // Reads them into `found`, with velocities as peculiar ones, and sums up their masses. Says what it
 // took for granted. All ranks call it, each with its part of the particles.
 void read_halo_particles(const io::SnapshotReader& reader, const io::LoadRequest& load,
-                         HaloSearch& found, Progress& progress,
-                         compute::Ranks& ranks = compute::alone());
+                         HaloSearch& found, Progress& progress, compute::Ranks& ranks);
 
 // What halos are measured with: without a cosmology where spheres would hold the whole box.
 compute::halos::HaloPhysics halo_physics(const SnapshotInfo& info, const HaloSearch& found);

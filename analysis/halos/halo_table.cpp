@@ -356,7 +356,7 @@ class CatalogMaker {
     out_.said.push_back(
         found_.no_spheres
             ? "Spherical overdensities and spins are zero: at the mean density that the units make "
-              "of the particles, each sphere would hold the whole box."
+              "of the particles, a sphere of 200 times the mean would hold the whole box."
             : "There is no cosmology in the file: spherical overdensities and spins are zero.");
   }
 

@@ -236,11 +236,12 @@ SetMembers members_of_sets(const SetsRequest& request, KnownIds& known, Progress
 
 std::vector<std::uint8_t> set_labels(const SetMembers& members, int type, std::uint64_t count,
                                      const std::vector<std::uint64_t>& rejected,
-                                     std::uint16_t shown) {
+                                     std::uint16_t shown, const OwnRows& own) {
   const auto found = members.of.find(type);
   if (found == members.of.end()) return std::vector<std::uint8_t>(count, 0);
   const std::vector<std::uint16_t>& words = found->second;
-  if (words.size() != count + rejected.size())
+  const std::uint64_t rows = count + rejected.size();
+  if (words.size() != own.total.value_or(rows))
     throw Error("the sets are of all particles, of which a part is drawn", "show_sets",
                 "draw all particles of the snapshot");
   std::array<std::uint8_t, 1u << kMostSets> label{};
@@ -248,11 +249,12 @@ std::vector<std::uint8_t> set_labels(const SetMembers& members, int type, std::u
     for (std::size_t k = 0; k < kMostSets; ++k)
       if ((word & shown) >> k & 1u) label[word] = std::uint8_t(1 + k);
   std::vector<std::uint8_t> labels(count);
-  const tbb::blocked_range<std::size_t> all(0, words.size(), 1u << 16);
+  const tbb::blocked_range<std::size_t> all(std::size_t(own.first), std::size_t(own.first + rows),
+                                            1u << 16);
   tbb::parallel_for(all, [&](const auto& range) {
     // How many rows before these were left out.
     auto left_out = std::lower_bound(rejected.begin(), rejected.end(), range.begin());
-    std::size_t at = range.begin() - std::size_t(left_out - rejected.begin());
+    std::size_t at = range.begin() - all.begin() - std::size_t(left_out - rejected.begin());
     for (std::size_t row = range.begin(); row != range.end(); ++row) {
       if (left_out != rejected.end() && *left_out == row)
         ++left_out;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/file_rows.h"
 #include "analysis/selection/named_set.h"
 #include "analysis/selection/selection_count.h"
 #include "core/progress.h"
@@ -66,6 +67,6 @@ SetMembers members_of_sets(const SetsRequest& request, KnownIds& known, Progress
 // Throws Error where the file has other particles than those that were sought.
 std::vector<std::uint8_t> set_labels(const SetMembers& members, int type, std::uint64_t count,
                                      const std::vector<std::uint64_t>& rejected,
-                                     std::uint16_t shown);
+                                     std::uint16_t shown, const OwnRows& own = {});
 
 }  // namespace haloscope::analysis

@@ -14,8 +14,9 @@ void find_snapshots(ReadState& read, const std::string& path) {
   std::error_code failed;
   const fs::path folder = fs::path(path).parent_path();
   const auto all_are_there = [&](const fs::path& from) {
+    std::error_code unseen;
     return std::all_of(snapshots.begin(), snapshots.end(), [&](const auto& name) {
-      return name.empty() || fs::exists(from / name, failed);
+      return name.empty() || fs::exists(from / name, unseen);
     });
   };
   if (all_are_there({})) return;

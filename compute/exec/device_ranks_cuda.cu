@@ -149,6 +149,8 @@ class ByNccl final : public DeviceRanks {
   }
 
   void start(std::span<const Outgoing> out, std::span<const Incoming> in) {
+    if (!communicator_)
+      throw Error("the connection between GPUs was lost before", "ranks", "start again");
     const int self = ranks_.rank();
     each_own_piece(self, out, in, [&](const Outgoing& piece, const Incoming& to) {
       check_cuda(cudaMemcpyAsync(to.data, piece.data, piece.bytes, cudaMemcpyDeviceToDevice,

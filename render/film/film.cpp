@@ -399,7 +399,7 @@ class FilmRun {
     frame.exposure_ev = key.exposure_ev;
     const splotch::View view = view_of(key, size_.width, size_.height);
     const bool is_end = n == first_ || n + std::size_t(ranks_.size()) > last_;
-    if (is_end && !frame.map.shown && frame.mode == splotch::Mode::Default)
+    if (is_end && !request_.tone && !frame.map.shown && frame.mode == splotch::Mode::Default)
       white_.look(display_picture(frame, image, exposure_));
     if (!encoder_ && !request_.overlay)
       return write_picture(frame, image, exposure_, text, scene.slice(), view);

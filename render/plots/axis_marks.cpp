@@ -81,7 +81,7 @@ std::vector<AxisMark> decades(const AxisLimits& limits, int most) {
       std::any_of(told.begin(), told.end(),
                   [](const Mark& mark) { return mark.words.front() != '1'; });
   for (const Mark& mark : told)
-    marks.push_back({std::pow(10, mark.place), plain ? fmt::format("{}", std::stod(mark.words))
+    marks.push_back({std::pow(10, mark.place), plain ? fmt::format("{:g}", std::pow(10, mark.place))
                                                      : power_in_words(mark.words)});
   if (with_words(marks) < 2 && high - low < 1) return linear_marks(limits, most);
   add_between(marks, low, high);

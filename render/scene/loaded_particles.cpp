@@ -19,8 +19,10 @@ LoadedParticles::LoadedParticles(ParticleSet particles, const std::string& mean_
     names_.push_back(columns.name);
     counts_.push_back(ranks.sum(columns.count));
     rejected_rows_.push_back(columns.rejected_rows);
-    const compute::PartOfRows part(ranks, columns.count + columns.rejected_rows.size());
-    rows_.push_back({part.first(), part.count(), part.total()});
+    own_counts_.push_back(columns.count);
+    const compute::PartOfRows read(ranks, columns.count + columns.rejected_rows.size());
+    const compute::PartOfRows kept(ranks, columns.count);
+    own_rows_.push_back({read.first(), read.total(), kept.first(), kept.total()});
   }
   estimated_.resize(types_.size());
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/file_rows.h"
 #include "analysis/snapshot/field_histogram.h"
 #include "analysis/snapshot/smoothing_lengths.h"
 #include "compute/splotch/renderer.h"
@@ -48,14 +49,9 @@ class LoadedParticles {
   const std::vector<int>& types() const { return types_; }
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<std::uint64_t>& counts() const { return counts_; }
-  // Rows of a type that were read, left out or not: this rank's among those of all.
-  struct Rows {
-    std::uint64_t first = 0, count = 0, total = 0;
-  };
-  const std::vector<Rows>& rows() const { return rows_; }
-  // Of values of all rows that were read, those of this rank's particles.
-  template <class T>
-  std::vector<T> own_values(std::vector<T> of_all, std::size_t k) const;
+  // This rank's rows, and how many of them were kept.
+  const std::vector<analysis::OwnRows>& own_rows() const { return own_rows_; }
+  const std::vector<std::uint64_t>& own_counts() const { return own_counts_; }
   // Rows of the file that are not among counts(), of this rank.
   const std::vector<std::vector<std::uint64_t>>& rejected_rows() const { return rejected_rows_; }
   const std::vector<std::uint64_t>& estimated() const { return estimated_; }
@@ -68,25 +64,11 @@ class LoadedParticles {
   double mass_ = 0;
   std::vector<int> types_;
   std::vector<std::string> names_;
-  std::vector<std::uint64_t> counts_, estimated_;
-  std::vector<Rows> rows_;
+  std::vector<std::uint64_t> counts_, own_counts_, estimated_;
+  std::vector<analysis::OwnRows> own_rows_;
   std::vector<std::vector<std::uint64_t>> rejected_rows_;
   std::vector<analysis::FieldHistograms> histograms_;
   analysis::SmoothingLengths lengths_{analysis::LengthsChoice{}};
 };
-
-template <class T>
-std::vector<T> LoadedParticles::own_values(std::vector<T> of_all, std::size_t k) const {
-  const Rows& rows = rows_[k];
-  std::vector<T> own;
-  own.reserve(std::size_t(rows.count) - rejected_rows_[k].size());
-  auto left_out = rejected_rows_[k].begin();
-  for (std::uint64_t row = rows.first; row < rows.first + rows.count; ++row)
-    if (left_out != rejected_rows_[k].end() && *left_out == row)
-      ++left_out;
-    else
-      own.push_back(of_all[std::size_t(row)]);
-  return own;
-}
 
 }  // namespace haloscope::render

@@ -31,9 +31,11 @@ bool recolor_there(const ParticleColors& colors, const LoadedParticles& loaded,
     type.colors = analysis::kPieceColors;
     const auto found = resident.of.find(loaded.types()[k]);
     if (found != resident.of.end()) {
+      const analysis::OwnRows& own = loaded.own_rows()[k];
+      if (found->second.count != own.kept_in_total) return false;  // which is told
       type.labels = labels.get();
-      type.first = found->second.first;
-      type.count = found->second.count;
+      type.first = found->second.first + std::uint32_t(own.kept_before);
+      type.count = std::uint32_t(loaded.own_counts()[k]);
     }
     types.push_back(type);
   }
@@ -49,13 +51,8 @@ void recolor(const ParticleColors& colors, const LoadedParticles& loaded,
   std::vector<std::vector<float>> values;
   std::vector<const float*> columns;
   for (std::size_t k = 0; k < loaded.types().size(); ++k) {
-    const LoadedParticles::Rows& rows = loaded.rows()[k];
-    if (rows.count == rows.total)
-      values.push_back(analysis::color_values(colors, loaded.types()[k], loaded.counts()[k],
-                                              loaded.rejected_rows()[k]));
-    else
-      values.push_back(
-          loaded.own_values(analysis::color_values(colors, loaded.types()[k], rows.total, {}), k));
+    values.push_back(analysis::color_values(colors, loaded.types()[k], loaded.own_counts()[k],
+                                            loaded.rejected_rows()[k], loaded.own_rows()[k]));
     columns.push_back(values.back().data());
   }
   renderer.recolor(columns);

@@ -150,15 +150,10 @@ SetLabels labels_of(const ShownSets& sets, const LoadedParticles& loaded) {
   for (const std::uint64_t count : loaded.counts()) particles += count;
   require_host_memory(particles * kBytesToLabel, "the colors of sets");
   SetLabels labels;
-  for (std::size_t k = 0; k < loaded.types().size(); ++k) {
-    const LoadedParticles::Rows& rows = loaded.rows()[k];
-    if (rows.count == rows.total)
-      labels.push_back(analysis::set_labels(*sets.members, loaded.types()[k], loaded.counts()[k],
-                                            loaded.rejected_rows()[k], sets.shown()));
-    else
-      labels.push_back(loaded.own_values(
-          analysis::set_labels(*sets.members, loaded.types()[k], rows.total, {}, sets.shown()), k));
-  }
+  for (std::size_t k = 0; k < loaded.types().size(); ++k)
+    labels.push_back(analysis::set_labels(*sets.members, loaded.types()[k], loaded.own_counts()[k],
+                                          loaded.rejected_rows()[k], sets.shown(),
+                                          loaded.own_rows()[k]));
   return labels;
 }
 

@@ -310,12 +310,12 @@ const analysis::Statistics& SnapshotScene::statistics() {
 
 namespace {
 
-void describe_map(const MapLook& map, nlohmann::json& scene) {
+void describe_map(const MapLook& map, bool by_cells, nlohmann::json& scene) {
   if (!map.shown) return;
   nlohmann::json& json = scene["map"];
   json["quantity"] = map.field.empty() ? "surface_density" : "mean:" + map.field;
   if (map.type) json["type"] = *map.type;
-  if (map.cells) json["cells"] = "voronoi";
+  if (map.cells && by_cells) json["cells"] = "voronoi";
   json["palette"] = palette_of(map);
   if (map.color.limits) json["limits"] = *map.color.limits;
   if (map.color.scale) json["scale"] = int(*map.color.scale);
@@ -336,7 +336,7 @@ nlohmann::json SnapshotScene::describe(const splotch::View& view) const {
   coloring_.describe(scene);
   sets_.describe(scene);
   describe_slab(request_.slab, scene);
-  describe_map(request_.map, scene);
+  describe_map(request_.map, !several(), scene);
   if (is_map() && request_.map.cells) scene["cells"] = "voronoi";
   if (slice_) scene["slice"] = render::describe(slice_);
   return scene;

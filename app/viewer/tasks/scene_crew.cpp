@@ -41,7 +41,7 @@ SceneCrew::SceneCrew(const render::RenderRequest& request,
   for (std::size_t r = 0; r < devices_.size(); ++r)
     if (r == 0)
       progress_.emplace_back([this, &progress](const std::string& phase, double part) {
-        if (loads_) progress.report(phase, part);
+        if (loading_) progress.report(phase, part);
       });
     else
       progress_.emplace_back();
@@ -51,11 +51,13 @@ SceneCrew::SceneCrew(const render::RenderRequest& request,
   });
   std::unique_lock lock(mutex_);
   wait_for_all(lock, &progress);
-  loads_ = false;
-  if (!first_fault_) return;
+  loading_ = false;
+  // Cancelled when all were done already, too: their progress says so for ever.
+  const bool cancelled = progress.cancelled();
+  if (!first_fault_ && !cancelled) return;
   lock.unlock();
   end();
-  if (progress.cancelled()) throw Cancelled();
+  if (cancelled) throw Cancelled();
   std::rethrow_exception(first_fault_);
 }
 
@@ -80,7 +82,8 @@ void SceneCrew::wait_for_all(std::unique_lock<std::mutex>& lock, Progress* above
       continue;
     }
     changed_.wait_for(lock, kLate);
-    if (above->cancelled())
+    // One that reads or searches alone would not meet the others for long.
+    if (above->cancelled() || some_failed_)
       for (Progress& one : progress_) one.cancel();
   }
 }
@@ -92,11 +95,11 @@ void SceneCrew::attempt(const std::function<void()>& deed) {
     deed();
   } catch (...) {
     fault = std::current_exception();
-    some_fail_ = true;
+    some_failed_ = true;
   }
   {
     const std::lock_guard lock(mutex_);
-    if (fault && !was_stopped(fault)) ++faults_;
+    if (fault && was_stopped(fault)) ++stopped_;
     // That of a device that was stopped tells nothing.
     if (fault && (!first_fault_ || was_stopped(first_fault_))) first_fault_ = fault;
     --left_;
@@ -108,7 +111,7 @@ void SceneCrew::serve(compute::Ranks& ranks) {
   const auto r = std::size_t(ranks.rank());
   Progress& own = progress_[r];
   ranks.set_check([&] {
-    if (some_fail_ || own.cancelled()) throw Cancelled();
+    if (some_failed_ || own.cancelled()) throw Cancelled();
   });
   analysis::RunContext context{own, [](const std::string&) {}, {}, &ranks};
   std::unique_ptr<render::SnapshotScene> scene;
@@ -142,10 +145,8 @@ void SceneCrew::run(const Work& work) {
   changed_.notify_all();
   wait_for_all(lock, nullptr);
   if (!first_fault_) return;
-  // What all have refused alike left nothing between them.
-  broken_ = faults_ < devices_.size();
-  faults_ = 0;
-  some_fail_ = broken_;
+  broken_ = stopped_ > 0;
+  some_failed_ = broken_;
   std::rethrow_exception(std::exchange(first_fault_, nullptr));
 }
 

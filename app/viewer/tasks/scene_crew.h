@@ -37,8 +37,8 @@ class SceneCrew {
 
   // All devices do the work, at once, and nobody can cancel it: what is under way between GPUs can
   // only be waited for. One caller at a time. Throws what the first that failed has thrown; where
-  // the others had to be stopped for it, the crew is of no more use, and all calls behind throw
-  // Error.
+  // another one had to be stopped for it, the crew is of no more use, and all calls behind throw
+  // Error. What all refuse alike, or one when the others are done, leaves it as it was.
   void run(const Work& work);
 
  private:
@@ -58,9 +58,9 @@ class SceneCrew {
   std::size_t left_ = 0;  // who are not done with it
   bool ends_ = false, broken_ = false;
   std::exception_ptr first_fault_;
-  std::size_t faults_ = 0;              // of a device's own
-  std::atomic<bool> some_fail_{false};  // so that the others do not wait for it
-  std::atomic<bool> loads_{true};       // whoever opens the snapshot is told how far it is
+  std::size_t stopped_ = 0;               // who were stopped for it
+  std::atomic<bool> some_failed_{false};  // so that the others do not wait for it
+  std::atomic<bool> loading_{true};       // whoever opens the snapshot is told how far it is
 
   std::thread thread_;  // last: it uses all of these
 };

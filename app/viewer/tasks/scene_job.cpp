@@ -30,6 +30,13 @@ void take_looks(render::SnapshotScene& scene, const Looks& looks, bool exact) {
   scene.set_deterministic(exact);
 }
 
+// Labels on a GPU that all devices read, or none does: a cut that follows would end them between
+// two of them.
+std::shared_ptr<const void> held_labels(const Looks& looks) {
+  if (!looks.colors) return {};
+  return looks.colors.finding->resident.labels.lock();
+}
+
 // What all devices hold, and what they are.
 void describe_devices(OpenScene& open) {
   std::mutex mutex;
@@ -53,13 +60,16 @@ void load_on_one(OpenScene& open, const render::RenderRequest& request) {
 }
 
 void load_on_several(OpenScene& open, render::RenderRequest request) {
-  // Mesh cells are drawn from those of all; a map that wants them says that it shows kernels.
-  request.map.cells = false;
+  // Mesh cells are drawn from those of all.
+  const bool wants_cells = std::exchange(request.map.cells, false);
   open.crew = std::make_unique<SceneCrew>(request, request.compute.devices, *open.progress);
   open.crew->run([&](render::SnapshotScene& scene, Progress&, bool first) {
     if (first) open.model = model_of(scene);
   });
   describe_devices(open);
+  if (wants_cells)
+    open.model.sentences.push_back(
+        "The map shows kernels in place of cells: several GPUs draw it.");
 }
 
 }  // namespace
@@ -104,6 +114,7 @@ SceneModel model_of(render::SnapshotScene& scene) {
 splotch::Frame draw_scene(OpenScene& open, const Looks& looks, const splotch::View& view,
                           bool exact, Progress& progress) {
   splotch::Frame frame;
+  const auto held = held_labels(looks);
   const std::lock_guard lock(open.drawing);
   on_all_devices(open, progress, [&](render::SnapshotScene& scene, Progress& own, bool first) {
     take_looks(scene, looks, exact);
@@ -116,6 +127,7 @@ splotch::Frame draw_scene(OpenScene& open, const Looks& looks, const splotch::Vi
 DescribedFrame draw_described(OpenScene& open, const Looks& looks, const splotch::View& view,
                               Progress& progress) {
   DescribedFrame described;
+  const auto held = held_labels(looks);
   const std::lock_guard lock(open.drawing);
   on_all_devices(open, progress, [&](render::SnapshotScene& scene, Progress& own, bool first) {
     take_looks(scene, looks, true);
@@ -130,6 +142,7 @@ DescribedFrame draw_described(OpenScene& open, const Looks& looks, const splotch
 splotch::Frame draw_sample(OpenScene& open, const Looks& looks, const splotch::View& view,
                            int sample, bool on_device, Progress& progress) {
   splotch::Frame frame;
+  const auto held = held_labels(looks);
   const std::lock_guard lock(open.drawing);
   on_all_devices(open, progress, [&](render::SnapshotScene& scene, Progress& own, bool first) {
     take_looks(scene, looks, false);

@@ -2,6 +2,7 @@
 
 #include "analysis/finding.h"
 #include "app/viewer/tasks/scene_job.h"
+#include "compute/exec/resident_labels.h"
 #include "core/error.h"
 #include "tests/catch.h"
 #include "tests/gpus.h"
@@ -17,6 +18,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -92,6 +94,35 @@ analysis::ParticleColors pieces() {
   return {std::move(found), {}};
 }
 
+// The same labels where a search leaves them: of the particles that have places, types one behind
+// the other.
+class LabelsThere final : public compute::ResidentLabels {
+ public:
+  explicit LabelsThere(const Labels& labels) {
+    for (const auto& [type, count] : {std::pair(0, kGas), std::pair(1, kDark)})
+      for (std::uint32_t i = 0; i < count; ++i)
+        if (i != 3 && i != count / 2 + 1 && i != count - 20)
+          values_.push_back(labels.of.at(type)[i]);
+  }
+  Device device() const override { return Device::cpu(); }
+  const std::uint32_t* data() const override { return values_.data(); }
+  std::uint32_t count() const override { return std::uint32_t(values_.size()); }
+  std::vector<std::uint32_t> download() const override { return values_; }
+
+ private:
+  std::vector<std::uint32_t> values_;
+};
+
+analysis::ParticleColors resident_pieces(std::shared_ptr<const compute::ResidentLabels>& there) {
+  analysis::ParticleColors colors = pieces();
+  auto found = std::make_shared<analysis::Finding>(*colors.finding);
+  there = std::make_shared<LabelsThere>(*found->labels);
+  found->labels.reset();
+  found->resident.labels = there;
+  found->resident.of = {{0, {0, kGas - 3}}, {1, {kGas - 3, kDark - 3}}};
+  return {std::move(found), {}};
+}
+
 render::ShownSets sets() {
   auto members = std::make_shared<analysis::SetMembers>();
   analysis::NamedSet core, rim;
@@ -162,6 +193,11 @@ void check_beside_one(const std::string& snapshot, const std::vector<Device>& de
   CHECK(same_histograms(several->model, one->model));
   const auto looks = all_looks(one->model);
   Progress progress;
+  // What is on a device colors as what is not.
+  std::shared_ptr<const compute::ResidentLabels> labels;
+  const Looks resident = looks_of(one->model, {}, resident_pieces(labels));
+  CHECK(same_pixels(draw_described(*several, resident, view_of(*several), progress).frame.image,
+                    draw_described(*one, looks[1], view_of(*one), progress).frame.image));
   ImageF first;
   for (std::size_t k = 0; k < looks.size(); ++k) {
     CAPTURE(k);
@@ -245,6 +281,24 @@ TEST_CASE("a device that fails alone ends the drawing of all, and is told", "[wi
                     "the second GPU: the device is full");
   CHECK_THROWS_WITH(crew.run([](auto&, auto&, bool) {}),
                     Catch::Contains("one of the GPUs that draw together has failed"));
+}
+
+TEST_CASE("a device that fails when the others are done leaves all drawing", "[window][ranks]") {
+  const snapshot_files::TemporaryFolder folder;
+  const std::vector<Device> two(2, Device::cpu());
+  Progress progress;
+  SceneCrew crew(request_of(snapshot_with_gaps(folder), two), two, progress);
+  CHECK_THROWS_WITH(crew.run([&](auto&, auto&, bool first) {
+    if (first) throw Error("there is no room for the picture", "host memory");
+  }),
+                    "host memory: there is no room for the picture");
+  int done = 0;
+  std::mutex mutex;
+  crew.run([&](auto&, auto&, bool) {
+    const std::lock_guard lock(mutex);
+    ++done;
+  });
+  CHECK(done == 2);
 }
 
 TEST_CASE("a snapshot that several devices cannot open is told as by one", "[window][ranks]") {
