@@ -97,6 +97,7 @@ class FilmRun {
       draw_all(scene);
       result_.drawn = std::size_t(ranks_.sum(std::uint64_t(result_.drawn)));
       result_.kept = std::size_t(ranks_.sum(std::uint64_t(result_.kept)));
+      white_.share(ranks_, int((last_ - first_) % std::size_t(ranks_.size())));
     } catch (const Cancelled&) {
       throw analysis::CancelledMidway(how_to_go_on());
     }
@@ -398,7 +399,7 @@ class FilmRun {
     frame.output = name_.frame(n);
     frame.exposure_ev = key.exposure_ev;
     const splotch::View view = view_of(key, size_.width, size_.height);
-    const bool is_end = n == first_ || n + std::size_t(ranks_.size()) > last_;
+    const bool is_end = n == first_ || n == last_;
     if (is_end && !request_.tone && !frame.map.shown && frame.mode == splotch::Mode::Default)
       white_.look(display_picture(frame, image, exposure_));
     if (!encoder_ && !request_.overlay)
@@ -448,11 +449,9 @@ class FilmRun {
 
   void say_result() const {
     if (const std::string white = white_.sentence(); !white.empty()) context_.print(white);
-    if (name_.is_one_file()) {
-      context_.print(
+    if (name_.is_one_file())
+      return context_.print(
           fmt::format("wrote {}: {} frames, {} a second", name_.text(), result_.drawn, fps_));
-      return;
-    }
     std::string line = fmt::format("wrote {} frame{}, {}", result_.drawn,
                                    result_.drawn == 1 ? "" : "s", name_.frame(first_));
     if (last_ != first_) line += " to " + name_.frame(last_);

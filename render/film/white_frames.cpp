@@ -34,6 +34,10 @@ void WhiteFrames::look(const Image8& frame) {
   looked_ = true;
 }
 
+void WhiteFrames::share(compute::Ranks& ranks, int with_last) {
+  ranks.broadcast(&last_, sizeof last_, with_last);
+}
+
 std::string WhiteFrames::sentence() const {
   if (!(last_ > kMuch && last_ > kTimes * first_)) return {};
   return fmt::format(

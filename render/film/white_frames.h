@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/ranks.h"
 #include "core/image.h"
 
 #include <string>
@@ -12,6 +13,8 @@ class WhiteFrames {
  public:
   // The first of the frames looked at is compared with the last.
   void look(const Image8& frame);
+  // Ranks share the frames: rank `with_last` looked at the last one. All call it.
+  void share(compute::Ranks& ranks, int with_last);
   // What to tell, and what helps; empty: nothing.
   std::string sentence() const;
 
