@@ -32,7 +32,7 @@ bool recolor_there(const ParticleColors& colors, const LoadedParticles& loaded,
     const auto found = resident.of.find(loaded.types()[k]);
     if (found != resident.of.end()) {
       const analysis::OwnRows& own = loaded.own_rows()[k];
-      if (found->second.count != own.kept_in_total) return false;  // which is told
+      if (found->second.count != own.kept_in_total) return false;  // color_values() tells
       type.labels = labels.get();
       type.first = found->second.first + std::uint32_t(own.kept_before);
       type.count = std::uint32_t(loaded.own_counts()[k]);
