@@ -196,10 +196,13 @@ TEST_CASE("a comparison that is cancelled leaves what was found, and the one bef
   const auto stop = [&](bool midway) {
     window.viewer.push("compare halos linking_length=0.28 min_members=20");
     if (midway) {
+      window.gate.close();
       window.viewer.update(window.now += 0.05);
       REQUIRE(input().jobs.any());
     }
     window.viewer.push("cancel compare");
+    window.viewer.update(window.now += 0.05);
+    window.gate.open();
     REQUIRE(window.comes_to_rest());
   };
   for (const bool midway : {true, false}) {

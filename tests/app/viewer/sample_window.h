@@ -6,24 +6,62 @@
 #include "tests/test_paths.h"
 
 #include <chrono>
+#include <condition_variable>
 #include <functional>
+#include <mutex>
 #include <string>
+#include <thread>
 
 namespace haloscope::test {
+
+// Holds the threads of jobs where they tell how far they are, so that a job is still under way when
+// a test asks for its end, on a machine of any speed.
+class JobGate {
+ public:
+  void close() { set(true); }
+  void open() { set(false); }
+  // The thread that made the gate is never held.
+  void pass() {
+    if (std::this_thread::get_id() == owner_) return;
+    std::unique_lock lock(mutex_);
+    opened_.wait(lock, [this] { return !closed_; });
+  }
+
+ private:
+  void set(bool closed) {
+    {
+      const std::lock_guard lock(mutex_);
+      closed_ = closed;
+    }
+    opened_.notify_all();
+  }
+
+  const std::thread::id owner_ = std::this_thread::get_id();
+  std::mutex mutex_;
+  std::condition_variable opened_;
+  bool closed_ = false;
+};
 
 // A session as somebody watches it, with snapshots that are open: without more the sample.
 struct SampleWindow {
   app::viewer::Doorbell bell;
+  JobGate gate;
   app::viewer::Viewer viewer;
   double now = 1;
 
   explicit SampleWindow(const std::string& files = sample_file())
-      : viewer(base(), [this] { bell.ring(); }) {
+      : viewer(base(), [this] {
+          bell.ring();
+          gate.pass();
+        }) {
     viewer.set_picture_size(64, 48);
     viewer.push("open " + files);
     REQUIRE(comes([this] { return viewer.settled() && viewer.state().camera; }));
   }
-  ~SampleWindow() { viewer.stop(); }
+  ~SampleWindow() {
+    gate.open();
+    viewer.stop();
+  }
 
   static render::RenderRequest base() {
     render::RenderRequest base;
