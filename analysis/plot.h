@@ -51,6 +51,8 @@ struct PlotLayer {
   std::string name;  // in the legend; empty: not there
   std::vector<PlotPoint> points;
   bool faint = false;  // beside what matters
+  // The layer whose color it has, paler; else what is faint is gray.
+  std::optional<std::size_t> paler_than = {};
   bool guide = false;  // a line to compare with: dashed, in the color of the axes
   ComparedSide side = ComparedSide::Neither;
 };

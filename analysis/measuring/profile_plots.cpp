@@ -59,7 +59,7 @@ class ProfilePlotter {
 
   std::string comoving() const { return profile_.comoving ? ", comoving" : ""; }
 
-  // Trusted bins in the series' own color, the others faint and below.
+  // Trusted bins in the series' own color, the others paler.
   void add(const ProfileSeries& series, const ProfileMembers& of, double factor,
            const std::string& name, Plot& plot) {
     PlotLayer good, faint;
@@ -85,12 +85,16 @@ class ProfilePlotter {
       ProfileDoubts doubted = bin.doubts;
       if (of.at_upper_edge) doubted.few = bin.count_within < kFewestOfProfile;
       const std::string doubts = doubts_in_words(doubted);
+      doubts_.softened |= doubted.softened;
+      doubts_.relaxed |= doubted.relaxed;
+      doubts_.few |= doubted.few;
       point.words = fmt::format("{} {:.4g} to {:.4g}: {:.4g}, {} particles{}", series.name,
                                 point.x_low, point.x_high, point.y, bin.count,
                                 doubts.empty() ? "" : ", not to be trusted: " + doubts);
       (doubted.any() ? faint : good).points.push_back(std::move(point));
     }
     if (!good.points.empty() || !faint.points.empty()) {
+      faint.paler_than = plot.layers.size();
       plot.layers.push_back(std::move(good));
       faint_.push_back(std::move(faint));
     }
@@ -105,7 +109,14 @@ class ProfilePlotter {
       named = true;
       plot.layers.push_back(std::move(layer));
     }
+    if (named) {
+      std::string why = doubts_in_words(doubts_);
+      for (std::size_t at = 0; (at = why.find(' ', at)) != std::string::npos; at += 2)
+        why.replace(at, 1, ", ");
+      plot.caption = "Pale: not to be trusted (" + why + "). " + plot.caption;
+    }
     faint_.clear();
+    doubts_ = {};
     if (plot.layers.empty()) return;
     const auto mark = [&](const std::string& name, const std::optional<double>& at) {
       if (at && *at > profile_.edges.low() && *at < profile_.edges.high())
@@ -189,7 +200,9 @@ class ProfilePlotter {
   const RadialProfile& profile_;
   const std::vector<std::string>& origin_;
   PlotUnit mass_;
-  std::vector<PlotLayer> faint_;  // of the plot that is made
+  // Of the plot that is made.
+  std::vector<PlotLayer> faint_;
+  ProfileDoubts doubts_;
 };
 
 }  // namespace

@@ -212,7 +212,10 @@ void auto_limits(const Call& call, State& state, SessionActions& actions) {
 
 void set_limits(const Call& call, State& state, SessionActions& actions) {
   const Limits limits{number_at(call, 1), number_at(call, 2)};
-  require(call, limits[0] < limits[1], "LOW must be smaller than HIGH");
+  require(call, limits[0] < limits[1],
+          fmt::format("the lower limit of {} must be smaller than the upper one, but {:g} is not "
+                      "smaller than {:g}",
+                      types_in_words(text_at(call, 0)), limits[0], limits[1]));
   for (const Colored& color : colors_at(call, state, actions)) {
     if (!limits_fit(color.look.scale, limits))
       throw Error(fmt::format("the color of {} is logarithmic, and {:g} has no logarithm",

@@ -128,6 +128,8 @@ void Viewer::update(double now) {
   now_ = now;
   end_old_notice();
   take_results();
+  // What failed is told before a command fails that only lacks it.
+  end_at_fault();
   want_measurements();
   want_sets();
   play_recording(now);
@@ -146,6 +148,10 @@ void Viewer::update(double now) {
   want_files();
   answer_program();
   end_entered();
+  end_at_fault();
+}
+
+void Viewer::end_at_fault() const {
   if (headless_ && !keeps_going_ && first_fault_) throw Error(*first_fault_);
 }
 

@@ -179,12 +179,16 @@ CameraKey CameraPath::at(double time) const {
 }
 
 std::size_t CameraPath::frame_count(double fps) const {
-  // A last key that rounding puts a hair behind a frame's time is still reached.
-  return std::size_t((end() - begin()) * fps * (1 + 1e-12) + 1e-9) + 1;
+  return render::frame_count(begin(), end(), fps);
 }
 
 CameraKey CameraPath::frame(std::size_t n, double fps) const {
   return at(begin() + double(n) / fps);
+}
+
+std::size_t frame_count(double begin, double end, double fps) {
+  // A last key that rounding puts a hair behind a frame's time is still reached.
+  return std::size_t((end - begin) * fps * (1 + 1e-12) + 1e-9) + 1;
 }
 
 compute::splotch::View view_of(const CameraKey& key, int width, int height) {

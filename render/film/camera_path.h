@@ -59,6 +59,10 @@ class CameraPath {
   std::vector<CameraKey> keys_;
 };
 
+// Frame n shows the time `begin` + n / `fps`. The last frame is the last one not behind `end`.
+// Seconds and frames per second, above 0.
+std::size_t frame_count(double begin, double end, double fps);
+
 // The picture of a key.
 compute::splotch::View view_of(const CameraKey& key, int width, int height);
 

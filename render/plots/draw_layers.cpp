@@ -118,6 +118,12 @@ class Layer {
 }  // namespace
 
 PlotInk layer_ink(const analysis::Plot& plot, std::size_t layer, const PlotStyle& style) {
+  if (const auto& like = plot.layers[layer].paler_than) {
+    constexpr std::uint8_t kPale = 90;  // of 255
+    PlotInk ink = layer_ink(plot, *like, style);
+    ink.alpha = kPale;
+    return ink;
+  }
   if (plot.layers[layer].faint) return style.faint;
   if (plot.layers[layer].guide) return style.ink;
   if (plot.layers[layer].side == analysis::ComparedSide::First) return style.first;

@@ -4,6 +4,8 @@
 #include "app/viewer/panels/number_field.h"
 #include "app/viewer/panels/overwrite_choice.h"
 #include "app/viewer/panels/panels.h"
+#include "core/text_values.h"
+#include "render/film/camera_path.h"
 
 #include <fmt/format.h>
 
@@ -53,6 +55,14 @@ void show_still(const PanelInput& input) {
                          overwrite_word(memory)));
 }
 
+// Of the path between its first key and its last.
+std::string film_length(const std::vector<session::KeyState>& keys, double fps) {
+  if (!(fps > 0)) return {};
+  const double begin = keys.front().seconds, end = keys.back().seconds;
+  return fmt::format("{} frames, {:.4g} s", grouped(render::frame_count(begin, end, fps)),
+                     end - begin);
+}
+
 void show_film(const PanelInput& input) {
   PanelMemory& memory = input.memory;
   ImGui::PushID("film");
@@ -67,12 +77,16 @@ void show_film(const PanelInput& input) {
   ImGui::Checkbox("With overlays", &memory.film_overlays);
   if (input.state.path.size() < 2) {
     ImGui::TextDisabled("A film needs two keys: page Film.");
-  } else if (ImGui::Button("Write film")) {
+    ImGui::PopID();
+    return;
+  }
+  if (ImGui::Button("Write film"))
     input.emit(fmt::format("export_frames {} {} \"\" {}x{} {}{}",
                            session::quoted(memory.film_file.data()), memory.fps,
                            memory.film_size[0], memory.film_size[1],
                            memory.film_overlays ? "on" : "off", overwrite_word(memory)));
-  }
+  ImGui::SameLine();
+  ImGui::TextDisabled("%s", film_length(input.state.path, memory.fps).c_str());
   ImGui::PopID();
 }
 

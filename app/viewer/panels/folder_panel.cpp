@@ -32,6 +32,13 @@ void open_all(const PanelInput& input, const FolderRow& row) {
   input.emit(line);
 }
 
+void open_row(const PanelInput& input, const FolderRow& row) {
+  if (row.series)
+    open_all(input, row);
+  else
+    open(input, input.memory.path.folder() + row.first());
+}
+
 struct Known {
   const FolderModel& model;
   PathDraft& path;
@@ -81,6 +88,14 @@ bool is_folder(const FolderModel& model, const std::string& name) {
                      [&](const FolderRow& row) { return row.folder && row.name == name; });
 }
 
+// The line of the list for several files whose name was typed as it is written there.
+const FolderRow* row_called(const FolderModel& model, const PathDraft& path) {
+  if (!model.listed || model.folder != path.folder()) return nullptr;
+  for (const FolderRow& row : model.rows)
+    if (!row.members.empty() && row.name == path.leaf()) return &row;
+  return nullptr;
+}
+
 void show_field(const PanelInput& input, const FolderModel& model) {
   PathDraft& path = input.memory.path;
   Known known{model, path, input.memory.path_goes_on};
@@ -103,7 +118,10 @@ void show_field(const PanelInput& input, const FolderModel& model) {
   ImGui::SameLine();
   const bool pressed = ImGui::Button("Open");
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Also a folder that holds one snapshot");
-  if (entered && is_folder(model, path.leaf()))
+  const FolderRow* const several = row_called(model, path);
+  if ((entered || pressed) && several)
+    open_row(input, *several);
+  else if (entered && is_folder(model, path.leaf()))
     path.set(path.text() + "/");
   else if ((entered && !path.leaf().empty()) || (pressed && !path.text().empty()))
     open(input, path.path());
@@ -155,10 +173,8 @@ void follow_click(const PanelInput& input, const FolderRow& row, const RowWords&
     path.set(path.folder() + row.name + "/");
   else if (words.what == FileKind::What::Catalog)
     explain_catalog(input, path.folder() + row.first(), words.kind);
-  else if (row.series)
-    open_all(input, row);
   else
-    open(input, path.folder() + row.first());
+    open_row(input, row);
 }
 
 void show_row(const PanelInput& input, const FolderModel& model, const FolderRow& row) {

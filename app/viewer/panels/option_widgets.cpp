@@ -16,8 +16,11 @@ int as_typed(std::uint64_t value) {
   return int(std::min(value, std::uint64_t(kLargestTyped)));
 }
 
+// At the left of the page, where it hides no other option.
 void explain_by(const char* help) {
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", help);
+  if (!ImGui::IsItemHovered()) return;
+  ImGui::SetNextWindowPos({ImGui::GetWindowPos().x, ImGui::GetItemRectMin().y}, 0, {1, 0});
+  ImGui::SetTooltip("%s", help);
 }
 void explain(const analysis::OptionAbout& about) {
   explain_by(about.help);

@@ -348,7 +348,7 @@ render::PlotStyle screen_style(float scale) {
   style.faint = ink_of(ImGuiCol_TextDisabled);
   style.mark = {150, 215, 255, 255};
   style.first = {150, 215, 255, 255};
-  style.second = {255, 150, 110, 255};
+  style.second = {255, 125, 70, 255};
   style.series = {{255, 205, 90, 255},  {86, 180, 233, 255}, {60, 200, 150, 255},
                   {220, 140, 190, 255}, {240, 120, 50, 255}, {240, 228, 66, 255}};
   return style;

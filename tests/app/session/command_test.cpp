@@ -102,7 +102,9 @@ TEST_CASE("a mistyped command gets one sentence with the nearest name") {
   CHECK(fault_of("delete_key 1.5").find("whole number") != std::string::npos);
   CHECK(fault_of("open \"a").find("quotes") != std::string::npos);
   CHECK(fault_of("").find("no command") != std::string::npos);
-  CHECK(fault_of("limits all 3 2") == "limits: LOW must be smaller than HIGH");
+  CHECK(fault_of("limits all 3 2") ==
+        "limits: the lower limit of all types must be smaller than the upper one, but 3 is not "
+        "smaller than 2");
   CHECK(fault_of("show bh").find("no particles") != std::string::npos);
   CHECK(fault_of("zoom 0").find("greater than 0") != std::string::npos);
   CHECK(fault_of("fly_to_halo 7") == "fly_to_halo: there is no halo 7: there are 2, from 0 on");

@@ -173,19 +173,24 @@ TEST_CASE("a state finds its snapshots from another working folder") {
   CHECK(found({"other/a.hdf5"}) == Names{"other/a.hdf5"});
 }
 
-TEST_CASE("palette files of a state are found beside it") {
+TEST_CASE("palette files of a state are found beside it and above it") {
   const OutputFolder folder;
   std::filesystem::create_directories(folder.path("sub"));
   std::ofstream(folder.path("sub/mine.pal")) << "x";
   ReadState read;
   read.state.types[0].color_map = "mine.pal";
   read.state.types[1].color_map = "viridis";
+  read.state.types[2].color_map = "maps/above.pal";
   read.state.types[4].color_map = "gone.pal";
+  std::filesystem::create_directories(folder.path("maps"));
+  std::ofstream(folder.path("maps/above.pal")) << "x";
   find_palettes(read, folder.path("sub/state.toml"));
   CHECK(read.state.types[0].color_map == folder.path("sub/mine.pal"));
   CHECK(read.state.types[1].color_map == "viridis");
+  CHECK(std::filesystem::path(read.state.types[2].color_map).is_absolute());
+  CHECK(std::filesystem::exists(read.state.types[2].color_map));
   CHECK(read.state.types[4].color_map == "gone.pal");
-  CHECK(read.warnings.size() == 1);
+  CHECK(read.warnings.size() == 2);
 }
 
 TEST_CASE("unknown keys of a state are told with line and nearest name") {

@@ -67,6 +67,13 @@ TEST_CASE("the fault of a snapshot that the command line names tells no line", "
   INFO(outcome.out << outcome.err);
   CHECK(outcome.is_fault());
   CHECK(outcome.err.starts_with("haloscope: error: " + junk));
+  // Nor do commands fail first that only lack it.
+  test::put_bytes(folder.path("commands.txt"), "find halos\nfly_to halos 0\n");
+  const test::Outcome lacking = test::run_program(
+      {"view", junk, "--headless", "--device", "cpu", "--run", folder.path("commands.txt")});
+  INFO(lacking.out << lacking.err);
+  CHECK(lacking.err.starts_with("haloscope: error: " + junk));
+  CHECK_FALSE(lacking.says("no snapshot is open"));
 }
 
 TEST_CASE("a catalog that cannot be loaded leaves the one before it", "[window]") {

@@ -120,6 +120,11 @@ TEST_CASE("a path is typed with Tab and Enter", "[window]") {
   CHECK(typed("o") == "/data/older/");
   CHECK(hand.emitted.empty());
   CHECK(typed("q") == "/data/q");
+  // Several files, called as their line is.
+  typed("snap_*.hdf5");
+  CHECK(hand.emitted == Lines{"open \"/data/snap_8.hdf5\" \"/data/snap_10.hdf5\""});
+  typed("z.*.hdf5");
+  CHECK(hand.emitted == Lines{"open \"/data/z.0.hdf5\""});
 }
 
 TEST_CASE("the panel takes what is typed at once, and what is typed behind a wrong path",
