@@ -109,7 +109,8 @@ class SpanningTreeMaker {
   // shorter than this, or null: there are no such points. Then first those are found that are in
   // the tree of all whatever lies there, each the first that leaves what is on one side of it;
   // `fragment` gets the numbers of what they join. Returns how many edges these are.
-  std::uint32_t connect(const std::uint64_t* way = nullptr, std::uint32_t* fragment = nullptr) {
+  std::uint32_t connect(const std::uint64_t* way = nullptr,
+                        Buffer<std::uint32_t, Exec>* fragment = nullptr) {
     phases_.begin("rounds");
     room(1, flag_);
     room(count_, color_, candidate_, list_);
@@ -121,17 +122,17 @@ class SpanningTreeMaker {
       found = join_listed();
 
     // What is left of components is a third of the points or less, mostly. Some of what they need
-    // has no memory of its own. The points that search, then `ends`, then the new sizes lie behind
-    // the edges that were found. `up` and `joining` lie where the weights were.
+    // has no memory of its own. The points that search, then `ends`, then the new sizes and ways
+    // lie behind the edges that were found. `up` and `joining` lie where the weights were.
     Buffer<std::uint32_t, Exec> from, size;
-    Buffer<std::uint64_t, Exec> weight, ways, next_ways;
+    Buffer<std::uint64_t, Exec> weight, ways;
     room(count_ - found, from, size);
     room(count_ - found, weight);
     room(tree_.levels.blocks[0], list_);
     exec_.zero(size.data(), size.size() * sizeof(std::uint32_t));
     parallel_for(exec_, "components", count_, CountPoints{color_.data(), size.data()});
     if (way) {
-      room(count_ - found, ways, next_ways);
+      room(count_ - found, ways);
       thrust::fill_n(exec_.policy(), ways.data(), ways.size(), kFarAway);
       parallel_for(exec_, "ways", count_, LeastWays{color_.data(), way, ways.data()});
     }
@@ -139,9 +140,9 @@ class SpanningTreeMaker {
     std::uint32_t sure = found;
     const auto end_fragments = [&] {
       sure = found;
-      if (way) thrust::copy_n(exec_.policy(), color_.data(), count_, fragment);
       ways = {};
-      next_ways = {};
+      room(count_, *fragment);
+      thrust::copy_n(exec_.policy(), color_.data(), count_, fragment->data());
     };
     Buffer<std::uint32_t, Exec> block_color, least_row;
     Buffer<std::uint64_t, Exec> block_bound;
@@ -251,8 +252,9 @@ class SpanningTreeMaker {
       parallel_for(exec_, "components", left, MoveSizes{up, number, size.data(), next_size});
       thrust::copy_n(exec_.policy(), next_size, left - joins, size.data());
       if (within) {
-        parallel_for(exec_, "ways", left, MoveWays{up, number, ways.data(), next_ways.data()});
-        std::swap(ways, next_ways);
+        std::uint64_t* const next_ways = edges_.data() + found;
+        parallel_for(exec_, "ways", left, MoveWays{up, number, ways.data(), next_ways});
+        thrust::copy_n(exec_.policy(), next_ways, left - joins, ways.data());
       }
       parallel_for(exec_, "colors", count_, NumberColors{up, number, color_.data()});
       if (within && joins < left / kFewJoin) end_fragments();

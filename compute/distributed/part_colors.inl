@@ -37,6 +37,11 @@ class RoundColors {
                  clusters::ColorBlocks<D>{tree, fragment, block_fragment_.data()});
   }
 
+  void forget() {
+    known_ = false;
+    for (auto* words : {&color_, &block_color_, &block_fragment_, &near_}) *words = {};
+  }
+
   bool known() const { return known_; }
   const std::uint32_t* of_points() const { return color_.data(); }
   const std::uint32_t* of_blocks() const { return block_color_.data(); }

@@ -51,8 +51,6 @@ class PartSearchOn final : public PartSearch {
     phases_.begin("outlines");
     outlines_.share(maker_.tree(), ranks_, pieces_);
     way_ = outlines_.ways_from(exec_, maker_.tree());
-    linked_ = room<std::uint8_t>(count_);
-    if (count_ > 0) exec_.zero(linked_.data(), count_);
     phases_.end();
     find_core();
     span();
@@ -60,6 +58,7 @@ class PartSearchOn final : public PartSearch {
     join_ranks();
     phases_.begin("order");
     put_in_order(joined_);
+    forget_rounds();
     edges_.set(exec_, colored(), maker_.edges(), sure_, joined_);
     joined_ = {};
     phases_.end();
@@ -254,11 +253,12 @@ class PartSearchOn final : public PartSearch {
 
   void span() {
     progress_.report("spanning tree", 0);
-    fragment_ = room<std::uint32_t>(count_);
-    if (count_ >= 2)
-      sure_ = maker_.connect(way_.data(), fragment_.data());
-    else if (count_ == 1)
-      exec_.zero(fragment_.data(), sizeof(std::uint32_t));
+    if (count_ >= 2) {
+      sure_ = maker_.connect(way_.data(), &fragment_);
+    } else {
+      fragment_ = room<std::uint32_t>(count_);
+      if (count_ == 1) exec_.zero(fragment_.data(), sizeof(std::uint32_t));
+    }
     phases_.end();
     if (has_core() && count_ >= 2) core_ = std::move(maker_.core());
   }
@@ -285,6 +285,8 @@ class PartSearchOn final : public PartSearch {
   void join_ranks() {
     number_fragments();
     colors_.begin(tree(), fragment_.data(), component_.data());
+    linked_ = room<std::uint8_t>(count_);
+    if (count_ > 0) exec_.zero(linked_.data(), count_);
     ends_ = room<std::uint64_t>(count_);
     to_ = room<std::uint32_t>(count_);
     least_row_ = room<std::uint32_t>(levels().all());
@@ -316,6 +318,20 @@ class PartSearchOn final : public PartSearch {
       join(first_links());
       HALOSCOPE_CHECK(left_, <, before);
     }
+  }
+
+  // Else the order of the edges would be the peak of memory.
+  void forget_rounds() {
+    colors_.forget();
+    way_ = {};
+    ends_ = {};
+    lightest_ = {};
+    to_ = {};
+    linked_ = {};
+    fragment_ = {};
+    least_row_ = {};
+    component_ = {};
+    links_ = {};
   }
 
   PointLinks point_links() { return {way_.data(), ends_.data(), to_.data(), linked_.data()}; }

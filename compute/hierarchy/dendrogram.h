@@ -35,7 +35,7 @@ struct Dendrogram {
 // whatever the shape: Borůvka's rounds on the forest itself, whose components tell to which chain
 // of the dendrogram an edge belongs (PANDORA: Sao, Prokopenko, Lebrun-Grandié, ICPP 2024, §4), and
 // a sort by chain and rank. Depends on the forest alone. Throws Error for edges that close a cycle
-// or name points that are not there, and where memory runs out (some 60 B per point).
+// or name points that are not there, and where memory runs out (some 45 B per point).
 Dendrogram make_dendrogram(Device device, const RankedForest& forest);
 
 Dendrogram make_cpu_dendrogram(const RankedForest& forest);

@@ -163,15 +163,17 @@ struct ChainView {
   HALOSCOPE_HD bool ends(std::uint32_t k) const { return k + 1 == count || node[k] != node[k + 1]; }
 };
 
-struct FindEdgeParents {
+struct WriteEdgeClusters {
   RanksView ranks;
   ChainView chains;
-  const std::uint32_t* lightest;
-  std::uint32_t* edge_parent;
+  const std::uint32_t *lightest, *sums;
+  std::uint32_t *edge_parent, *size;
   HALOSCOPE_HD void operator()(std::size_t place) const {
     const auto k = std::uint32_t(place);
-    edge_parent[ranks.rank_of(chains.edge[k])] =
+    const std::uint32_t rank = ranks.rank_of(chains.edge[k]);
+    edge_parent[rank] =
         chains.ends(k) ? lightest[chains.node[k]] : ranks.rank_of(chains.edge[k + 1]);
+    size[rank] = sums[k];
   }
 };
 
@@ -188,14 +190,12 @@ struct AddedPoints {
 };
 
 struct KeepSizes {
-  RanksView ranks;
   ChainView chains;
   const std::uint32_t* sums;  // of each place
-  std::uint32_t *size, *node_size;
+  std::uint32_t* node_size;
   std::uint32_t first;  // place
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const std::uint32_t k = first + std::uint32_t(i);
-    size[ranks.rank_of(chains.edge[k])] = sums[k];
     if (chains.ends(k)) node_size[chains.node[k]] = sums[k];
   }
 };
@@ -269,9 +269,12 @@ class DendrogramMaker {
     contract();
     find_chains();
     up_ = {};
+    give_back_room();
     sort_chains();
     add_sizes();
     place();
+    write_edges();
+    write_points();
     return std::move(made_);
   }
 
@@ -341,6 +344,13 @@ class DendrogramMaker {
                  FindChain{ranks(), nodes(), forest_.a.data(), chain_.data()});
   }
 
+  // Nodes are some 1.4 n, and there was room for 2 n.
+  void give_back_room() {
+    Buffer<std::uint32_t, Exec> lightest(exec_, begin_.back(), "components");
+    thrust::copy_n(exec_.policy(), lightest_.data(), begin_.back(), lightest.data());
+    lightest_ = std::move(lightest);
+  }
+
   void sort_chains() {
     {
       Buffer<std::uint32_t, Exec> by_rank(exec_, edges_, "chains");
@@ -350,9 +360,6 @@ class DendrogramMaker {
       if (edges_ > 0) sort_pairs(exec_, chain_, by_chain_, int(std::bit_width(begin_.back())));
     }
     forest_.edge = {};
-    made_.edge_parent = Buffer<std::uint32_t, Exec>(exec_, edges_, "dendrogram");
-    parallel_for(exec_, "edges' parents", edges_,
-                 FindEdgeParents{ranks(), chains(), lightest_.data(), made_.edge_parent.data()});
     // Chains of a round lie side by side, and what they add is of rounds before.
     for (const std::uint32_t node : begin_) {
       const auto* const found =
@@ -362,7 +369,6 @@ class DendrogramMaker {
   }
 
   void add_sizes() {
-    made_.size = Buffer<std::uint32_t, Exec>(exec_, edges_, "dendrogram");
     sums_ = Buffer<std::uint32_t, Exec>(exec_, edges_, "sizes");
     node_size_ = Buffer<std::uint32_t, Exec>(exec_, begin_.back(), "sizes");
     thrust::fill_n(exec_.policy(), node_size_.data(), points_, 1u);
@@ -375,19 +381,19 @@ class DendrogramMaker {
                         thrust::counting_iterator<std::uint32_t>(end), sums_.data() + begin, added);
       thrust::inclusive_scan_by_key(exec_.policy(), chain_.data() + begin, chain_.data() + end,
                                     sums_.data() + begin, sums_.data() + begin);
-      parallel_for(
-          exec_, "sizes", end - begin,
-          KeepSizes{ranks(), chains(), sums_.data(), made_.size.data(), node_size_.data(), begin});
+      parallel_for(exec_, "sizes", end - begin,
+                   KeepSizes{chains(), sums_.data(), node_size_.data(), begin});
     }
   }
 
+  // Here the most memory is held at once, so that what is made of edges waits for it.
   void place() {
     const std::uint32_t all = begin_.back();
-    Buffer<std::uint32_t, Exec> start(exec_, all, "order");
+    start_ = Buffer<std::uint32_t, Exec>(exec_, all, "order");
     const SizeOfTree size{lightest_.data(), node_size_.data()};
     const thrust::counting_iterator<std::uint32_t> node(0);
-    thrust::transform(exec_.policy(), node, node + all, start.data(), size);
-    thrust::exclusive_scan(exec_.policy(), start.begin(), start.end(), start.begin());
+    thrust::transform(exec_.policy(), node, node + all, start_.data(), size);
+    thrust::exclusive_scan(exec_.policy(), start_.begin(), start_.end(), start_.begin());
     made_.between = Buffer<std::uint32_t, Exec>(exec_, points_ > 0 ? points_ - 1 : 0, "dendrogram");
     thrust::fill(exec_.policy(), made_.between.begin(), made_.between.end(), kNone);
     for (std::size_t round = places_.size() - 1; round-- > 1;) {
@@ -395,16 +401,25 @@ class DendrogramMaker {
       parallel_for(
           exec_, "order", end - begin,
           PlaceNodes{ranks(), chains(), forest_.a.data(), forest_.b.data(), lightest_.data(),
-                     node_size_.data(), sums_.data(), start.data(), made_.between.data(), begin});
+                     node_size_.data(), sums_.data(), start_.data(), made_.between.data(), begin});
     }
-    // Freed now: else this would be the peak of memory.
-    for (auto* done :
-         {&chain_, &by_chain_, &sums_, &node_size_, &forest_.a, &forest_.b, &forest_.rank})
-      *done = {};
+    for (auto* done : {&node_size_, &forest_.a, &forest_.b}) *done = {};
+  }
+
+  void write_edges() {
+    made_.edge_parent = Buffer<std::uint32_t, Exec>(exec_, edges_, "dendrogram");
+    made_.size = Buffer<std::uint32_t, Exec>(exec_, edges_, "dendrogram");
+    parallel_for(exec_, "edges", edges_,
+                 WriteEdgeClusters{ranks(), chains(), lightest_.data(), sums_.data(),
+                                   made_.edge_parent.data(), made_.size.data()});
+    for (auto* done : {&chain_, &by_chain_, &sums_, &forest_.rank}) *done = {};
+  }
+
+  void write_points() {
     made_.order = Buffer<std::uint32_t, Exec>(exec_, points_, "dendrogram");
     made_.point_parent = Buffer<std::uint32_t, Exec>(exec_, points_, "dendrogram");
     parallel_for(exec_, "order", points_,
-                 OrderPoints{forest_.rows.empty() ? nullptr : forest_.rows.data(), start.data(),
+                 OrderPoints{forest_.rows.empty() ? nullptr : forest_.rows.data(), start_.data(),
                              lightest_.data(), made_.order.data(), made_.point_parent.data()});
   }
 
@@ -417,6 +432,7 @@ class DendrogramMaker {
   Buffer<std::uint32_t, Exec> by_chain_;       // edge of each place
   std::vector<std::uint32_t> places_;          // of the chains of each round, and the end
   Buffer<std::uint32_t, Exec> sums_, node_size_;
+  Buffer<std::uint32_t, Exec> start_;  // place in the order, of each node
   DendrogramOn<Exec> made_;
 };
 
