@@ -135,7 +135,7 @@ analysis::Statistics render_as_rank(const render::RenderRequest& asked,
   // The first rank writes; what it cannot write, it says, and all end.
   if (ranks.first()) render::require_output(request);
   std::optional<PictureOverlays> overlays;
-  if (request.overlays) overlays = choose_overlays(state, request);
+  if (request.overlays) overlays = choose_overlays(state, request, ranks.first());
   const bool map = request.mode == Mode::Map;
   const PixelSize size = request.size.value_or(map ? kMapSize : PixelSize{});
   require_picture_memory(request, size, ranks, context);

@@ -8,6 +8,7 @@
 #include "app/session/overlay_names.h"
 #include "app/viewer/overlays/overlay_layer.h"
 #include "app/viewer/tasks/scene_job.h"
+#include "compute/exec/ranks.h"
 #include "core/error.h"
 #include "render/colors/layers.h"
 #include "render/files/image_file.h"
@@ -59,7 +60,8 @@ std::shared_ptr<const analysis::Finding> found_in(const render::SnapshotScene& s
   const auto reader = analysis::open_snapshot(scene.request().snapshot, scene.request().said);
   analysis::FindRequest search;
   search.device = scene.device();
-  search.resident = scene.resident_points();
+  // Those of a rank are a part.
+  if (compute::ranks_or_alone(context.ranks).size() == 1) search.resident = scene.resident_points();
   return analysis::find_in(*reader, finder, options, search, context.progress);
 }
 
@@ -104,7 +106,8 @@ void refuse_numbers(const render::RenderRequest& request) {
 
 }  // namespace
 
-PictureOverlays choose_overlays(const session::State& said, render::RenderRequest& request) {
+PictureOverlays choose_overlays(const session::State& said, render::RenderRequest& request,
+                                bool draws) {
   refuse_numbers(request);
   session::State state = said;
   state.map = render::map_of(request);
@@ -133,7 +136,7 @@ PictureOverlays choose_overlays(const session::State& said, render::RenderReques
                 "give the state of a session that has one (--state), or leave path out");
   if (circles_pieces(state))
     if (render::ColorSearch* const search = same_search(state, request)) search->measured = true;
-  return {state, render::gl::make_headless_context()};
+  return {state, draws ? render::gl::make_headless_context() : nullptr};
 }
 
 Image8 with_overlays(const Image8& picture, render::SnapshotScene& scene,

@@ -4,7 +4,7 @@
 // Of a program that was built without the window's libraries.
 namespace haloscope::app::cli {
 
-PictureOverlays choose_overlays(const session::State&, render::RenderRequest&) {
+PictureOverlays choose_overlays(const session::State&, render::RenderRequest&, bool) {
   throw Error("this haloscope was built without its window, which draws overlays", "--overlays",
               "build it where GLFW and Dear ImGui are (scripts/install_packages), or leave it out");
 }

@@ -14,9 +14,8 @@ void require_for_ranks(const RenderRequest& request) {
   // Ranks that no launcher started are the GPUs of one process.
   const std::string who = how.chosen ? "several GPUs" : "several ranks";
   const std::string fewer = how.chosen ? "leave --gpus out" : "start one process";
-  const auto refuse = [&](const std::string& what, const char* where,
-                          const std::string& remedy = "leave it out") {
-    throw Error(who + " cannot " + what + " yet", where, remedy + ", or " + fewer);
+  const auto refuse = [&](const char* what, const char* where) {
+    throw Error(who + " cannot " + what + " yet", where, "leave it out, or " + fewer);
   };
   if (how.strategy == compute::splotch::Strategy::Paper)
     refuse("draw by the paper's scheme", "--strategy");
@@ -24,13 +23,6 @@ void require_for_ranks(const RenderRequest& request) {
   if (request.mode == Mode::Classic && how.deterministic)
     refuse("draw classic pictures that are the same to the last bit", "--deterministic");
   if (request.map.cells) refuse("make maps by the cells of a mesh", "--cells");
-  const bool light = request.mode != Mode::Map && !request.map.shown;
-  if (request.color_by && light) refuse("color by what is found", "--state", "give another state");
-  if (request.slice && request.mode != Mode::Map)
-    refuse("lay a slice of a grid over a picture", "--state", "give another state");
-  if (request.sets && request.sets->how != analysis::ShowSets::Off)
-    refuse("show sets of particles", "--state", "give another state");
-  if (request.overlays) refuse("draw overlays", "--overlays");
 }
 
 compute::Device device_of_rank(const ComputeRequest& request, compute::Ranks& ranks) {

@@ -80,20 +80,24 @@ void SnapshotScene::load() {
                             "the particles and their order",
                             "choose fewer particle types (--types)");
   renderer_ = splotch::make_renderer(device_, request_.compute.gpu_memory_bytes, context_.ranks);
+  // What is found is found among all particles, by each rank for itself; a slice lies over the
+  // picture, which the first one has.
   const SearchedColors searched =
       search_colors(request_, device_, *reader_, statistics_.timings, context_.progress);
   if (!searched.note.empty()) note(searched.note);
-  SearchedSlice sliced =
-      search_slice(request_, searched, device_, *reader_, statistics_.timings, context_.progress);
-  slice_ = std::move(sliced.slice);
-  if (!sliced.note.empty()) note(sliced.note);
+  if (ranks().first()) {
+    SearchedSlice sliced =
+        search_slice(request_, searched, device_, *reader_, statistics_.timings, context_.progress);
+    slice_ = std::move(sliced.slice);
+    if (!sliced.note.empty()) note(sliced.note);
+  }
   read();
   const FirstBounds first = first_bounds(info_, request_, loaded_.particles(), ranks());
   if (!first.note.empty()) note(first.note);
   extent_ = longest_side(first.bounds);
   find_lengths();
   upload();
-  if (!several()) color_by(searched.colors);
+  color_by(searched.colors);
   find_sets();
   shown_ = with_kernels(info_, is_map(), first.bounds, [&] { return largest_radius(); });
 }

@@ -159,6 +159,7 @@ def check_pictures(folder):
     # lengths, and the universe's gas has none either.
     one = draw(sample, *exact)
     CHECKS.that(" mean radius " in one.stdout and "particles, color" in one.stdout, one.stdout)
+    draw(sample, "--overlays", "usual", *exact)
     draw(universe, *exact)
     draw(universe, *exact, output="out.exr")
     draw(universe, *exact, "--periodic", "no")
@@ -306,8 +307,8 @@ def check_refused(folder):
          "--deterministic: several ranks cannot draw classic pictures"),
         ("the paper's scheme", ["render", sample, "-o", "out.png", "--strategy", "paper"],
          "--strategy: several ranks cannot draw by the paper's scheme"),
-        ("overlays", ["render", sample, "-o", "out.png", "--overlays", "usual"],
-         "--overlays: several ranks cannot draw overlays"),
+        ("no overlay", ["render", sample, "-o", "out.png", "--overlays", "scale"],
+         "--overlays: 'scale' is no overlay"),
         ("peaks of a region without particles", ["topology", sample, *out, "--region", "0,0,0,1,1,1"],
          "no particle lies in the region"),
         ("a grid of a region that is none", ["grid", sample, *out, "--region", "0,0,0,0,5,5"],

@@ -301,8 +301,6 @@ TEST_CASE("what several devices cannot draw is refused in one sentence", "[app][
     std::string sentence;
   };
   const std::vector<Refused> all{
-      {[](auto& r) { r.overlays = std::vector<std::string>{"usual"}; },
-       "--overlays: several GPUs cannot draw overlays yet; leave it out, or leave --gpus out"},
       {[](auto& r) { r.compute.strategy = compute::splotch::Strategy::Paper; },
        "--strategy: several GPUs cannot draw by the paper's scheme yet; leave it out, or leave "
        "--gpus out"},
