@@ -58,7 +58,7 @@ Plot mass_function_plot(const MassFunction& function, std::uint64_t min_members,
   plot.layers.push_back(std::move(layer));
   if (function.least_mass > 0) {
     const std::string members =
-        fmt::format("{} {}", min_members, function.one_mass ? "members" : "of the lightest");
+        fmt::format("{} {}", min_members, function.one_mass ? "members" : "lightest particles");
     plot.marks.push_back({members, function.least_mass});
     plot.caption += fmt::format(" Dashed: {}, {:.3g} {}: no halo is lighter{}.", members,
                                 function.least_mass, function.mass_unit,

@@ -246,7 +246,7 @@ void Exporter::still(std::shared_ptr<OpenScene> scene, const ShownFindings& show
   submit("writing " + request.path, [this, still, request](Progress& progress) {
     const Drawn drawn = draw(still, progress);
     if (render::image_extension(request.path) == ".exr") {
-      render::require_parallel(drawn.output, drawn.view);
+      render::require_parallel(drawn.output, drawn.view, "make the view parallel (key O)");
       render::write_picture(drawn.output, drawn.frame.image, drawn.exposure, drawn.text, {},
                             drawn.view);
     } else {
@@ -340,8 +340,9 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
                                         "haloscope view"};
            try {
              const auto film = render::run_movie(request, context);
-             done_(fmt::format("Wrote {}, {} frame{} of {}x{}", asked.path, film.drawn,
-                               film.drawn == 1 ? "" : "s", asked.width, asked.height),
+             done_(fmt::format("Wrote {}, {} frame{} of {}x{}{}", asked.path, film.drawn,
+                               film.drawn == 1 ? "" : "s", asked.width, asked.height,
+                               film.white.empty() ? "" : ", which grow white: see the log"),
                    asked.path);
            } catch (const analysis::CancelledMidway& stopped) {
              done_(std::string("The film was stopped; ") + stopped.what(), {});

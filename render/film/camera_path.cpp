@@ -186,6 +186,13 @@ CameraKey CameraPath::frame(std::size_t n, double fps) const {
   return at(begin() + double(n) / fps);
 }
 
+std::size_t CameraPath::latest_frame(double fps) const {
+  std::size_t latest = 0;
+  for (std::size_t n = 1; n < frame_count(fps); ++n)
+    if (frame(n, fps).snapshot > frame(latest, fps).snapshot) latest = n;
+  return latest;
+}
+
 std::size_t frame_count(double begin, double end, double fps) {
   // A last key that rounding puts a hair behind a frame's time is still reached.
   return std::size_t((end - begin) * fps * (1 + 1e-12) + 1e-9) + 1;

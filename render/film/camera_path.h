@@ -54,6 +54,8 @@ class CameraPath {
   // Frame n shows begin() + n / fps. The last frame is the last one not behind end().
   std::size_t frame_count(double fps) const;
   CameraKey frame(std::size_t n, double fps) const;
+  // The first of the frames with the latest place in the series.
+  std::size_t latest_frame(double fps) const;
 
  private:
   std::vector<CameraKey> keys_;

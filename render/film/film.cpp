@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/version.h"
 #include "io/bytes/saturating.h"
+#include "render/film/exposure_words.h"
 #include "render/film/film_output.h"
 #include "render/film/finished_frames.h"
 #include "render/film/path_file.h"
@@ -65,19 +66,21 @@ class FilmRun {
     context_.ranks = nullptr;
     if (several()) choose_device_of_rank();
     if (request_.snapshots.empty()) request_.snapshots = {request_.picture.snapshot};
-    if (request_.snapshots.size() > 1) drop_colors();
-    if (request_.snapshots.size() > 1) drop_slice();
+    if (request_.snapshots.size() > 1) {
+      drop_colors();
+      drop_slice();
+    }
     if (request_.colors) request_.picture.color_by.reset();
   }
 
   FilmResult run() {
-    const double begin = check_request();
+    const double latest = check_request();
     SnapshotSeries series(request_.picture, request_.snapshots, request_.interpolation, order());
     series_ = &series;
     request_.snapshots = series.names();
-    request_.picture.snapshot = request_.snapshots[series.base(begin)];
+    request_.picture.snapshot = request_.snapshots[series.base(latest)];
     SnapshotScene scene(request_.picture, context_);
-    series.begin(scene, series.base(begin));
+    series.begin(scene, series.base(latest));
     if (keys_of_session_ && !scene.has_color_range()) drop_ranges();
     check_scene(scene);
     if (several()) {
@@ -101,6 +104,7 @@ class FilmRun {
     } catch (const Cancelled&) {
       throw analysis::CancelledMidway(how_to_go_on());
     }
+    result_.white = white_.sentence(model_);
     if (!request_.picture.quiet) say_result();
     return result_;
   }
@@ -149,8 +153,7 @@ class FilmRun {
   }
 
   void drop_slice() {
-    if (!request_.picture.slice) return;
-    request_.picture.slice.reset();
+    if (!std::exchange(request_.picture.slice, {})) return;
     context_.print("The slice is of the grid of one snapshot: a film of several has none.");
   }
 
@@ -184,7 +187,8 @@ class FilmRun {
     }
   }
 
-  // Everything that can be known before a snapshot is opened. Returns frame 0's place among them.
+  // Everything that can be known before a snapshot is opened. Returns the latest place among them
+  // that the film shows.
   double check_request() {
     check_sets();
     if (name_.is_one_file()) Encoder::require_size(size_, name_.text());
@@ -213,7 +217,9 @@ class FilmRun {
       context_.print(fmt::format(
           "Frames of {} x {} pixels take {:.1f} GiB of memory{}.", size_.width, size_.height,
           double(frame_bytes_) / double(std::uint64_t(1) << 30), several() ? " on each rank" : ""));
-    return path.frame(0, fps_).snapshot;
+    // Structures grow brighter with time: what suits the first snapshot burns out the last.
+    model_ = path.latest_frame(fps_);
+    return path.frame(model_, fps_).snapshot;
   }
 
   void check_targets() const {
@@ -298,7 +304,8 @@ class FilmRun {
     return key;
   }
 
-  // By frame 0, whichever frame comes first: parts of a film fit together.
+  // By the first frame of the latest snapshot, whichever frame comes first: parts of a film fit
+  // together.
   void choose_exposure_once(SnapshotScene& scene) {
     // GPUs of one machine are told apart by their names, and frames must not be.
     device_ = ranks_.all_texts(scene.renderer().device_name()).front();
@@ -306,7 +313,7 @@ class FilmRun {
       exposure_.curve = *request_.tone;
       return;
     }
-    const splotch::Frame frame = draw(scene, set_frame(scene, 0));
+    const splotch::Frame frame = draw(scene, set_frame(scene, model_));
     exposure_ = choose_exposure(scene.request(), frame, scene.sets());
     if (!ranks_.first()) return;
     warn_of_darkness(frame, scene.request().map.shown, scene.request().map.field);
@@ -432,23 +439,15 @@ class FilmRun {
   void say(const SnapshotScene& scene) const {
     for (const auto& sentence : scene.sentences()) context_.print(sentence);
     for (const auto& sentence : series_->sentences()) context_.print(sentence);
-    if (const RenderRequest& r = scene.request(); r.map.shown)
-      context_.print(
-          fmt::format("limits of frame 0 for all: {:.3g} and {:.3g}",
-                      in_field_units(map_drawn(r).transform, double(map_drawn(r).low)),
-                      in_field_units(map_drawn(r).transform, double(map_drawn(r).high))));
-    else if (request_.picture.mode != splotch::Mode::Classic)
-      context_.print(fmt::format("exposure of frame 0 for all: --tone {},{} gives the same",
-                                 exposure_.curve.white, exposure_.curve.softening));
-    else if (request_.picture.brightness.empty())
-      context_.print(
-          fmt::format("brightness of frame 0 for all: --brightness {:.4g}", exposure_.brightness));
+    if (const std::string words = exposure_in_words(scene.request(), exposure_, model_);
+        !words.empty())
+      context_.print(words);
     if (name_.is_one_file() && (size_.width % 2 != 0 || size_.height % 2 != 0))
       context_.print("H.264 needs even sides: the film gets a black column or row more");
   }
 
   void say_result() const {
-    if (const std::string white = white_.sentence(); !white.empty()) context_.print(white);
+    if (!result_.white.empty()) context_.print(result_.white);
     if (name_.is_one_file())
       return context_.print(
           fmt::format("wrote {}: {} frames, {} a second", name_.text(), result_.drawn, fps_));
@@ -480,6 +479,7 @@ class FilmRun {
   SnapshotSeries* series_ = nullptr;
   std::optional<CameraPath> path_;
   std::size_t first_ = 0, last_ = 0;
+  std::size_t model_ = 0;  // the frame whose exposure all have
   Exposure exposure_;
   WhiteFrames white_;
   bool gpus_ = false;  // ranks are those of one process

@@ -53,13 +53,14 @@ struct FilmRequest {
 // How many frames were drawn, and how many were there already.
 struct FilmResult {
   std::size_t drawn = 0, kept = 0;
+  std::string white = {};  // a sentence where the film grows white, see WhiteFrames
 };
 
 // Draws a film along a camera path, of one snapshot or through several. Limits of colors and
-// exposure are chosen once, from frame 0 and its snapshot (of two the first), whichever frames are
-// asked for. Frames that an earlier run finished are
-// kept where their embedded scene says that they show the same; others are refused unless
-// `overwrite`. Throws Error in the user's words, CancelledMidway.
+// exposure are chosen once, whichever frames are asked for: from frame 0, or of several snapshots
+// from the latest that is shown whole, and the first frame of the latest place. Frames that an
+// earlier run finished are kept where their embedded scene says that they show the same; others are
+// refused unless `overwrite`. Throws Error in the user's words, CancelledMidway.
 FilmResult run_movie(const FilmRequest& request, analysis::RunContext& context);
 
 }  // namespace haloscope::render

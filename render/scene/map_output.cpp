@@ -31,11 +31,10 @@ bool is_map_of_numbers(const RenderRequest& request) {
          (extension == ".hdf5" || extension == ".h5" || extension == ".exr");
 }
 
-void require_parallel(const RenderRequest& request, const View& view) {
+void require_parallel(const RenderRequest& request, const View& view, const std::string& remedy) {
   if (view.perspective && is_map_of_numbers(request))
-    throw Error(
-        "a map of numbers is made with a parallel view, and the state's camera is a perspective",
-        request.output, "give --ortho WIDTH, or write a picture (.png)");
+    throw Error("a map of numbers is made with a parallel view, and this camera is a perspective",
+                request.output, remedy + ", or write a picture (.png)");
 }
 
 io::ProjectedMap make_map(const RenderRequest& request, const SnapshotInfo& info,

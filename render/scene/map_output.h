@@ -19,7 +19,9 @@ MapLook map_of(const RenderRequest& request);
 // Whether its values are written, and not a picture.
 bool is_map_of_numbers(const RenderRequest& request);
 // Throws Error where such a map would be seen in perspective: its pixels have no area then.
-void require_parallel(const RenderRequest& request, const compute::splotch::View& view);
+// `remedy`: what makes the view parallel.
+void require_parallel(const RenderRequest& request, const compute::splotch::View& view,
+                      const std::string& remedy = "give --ortho WIDTH");
 
 // Done to the display values of a map before they are written; with the scale and the limits that
 // they have.

@@ -183,11 +183,13 @@ void show_row(const PanelInput& input, const FolderModel& model, const FolderRow
   ImGui::TableNextColumn();
   const std::string name = row.folder ? row.name + "/" : row.name;
   const std::string label = shortened(name, ImGui::GetContentRegionAvail().x) + "##" + row.name;
-  ImGui::BeginDisabled(words.what == FileKind::What::Other);
+  // What is no snapshot, or a damaged one, can be pressed too: then a sentence says what it is.
+  const bool dim = words.what == FileKind::What::Other;
+  if (dim) ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
   if (ImGui::Selectable(label.c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
     follow_click(input, row, words);
-  ImGui::EndDisabled();
-  const bool pointed = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
+  if (dim) ImGui::PopStyleColor();
+  const bool pointed = ImGui::IsItemHovered();
   if (pointed && !row.members.empty())
     ImGui::SetTooltip("%s \u2026 %s", row.members.front().c_str(), row.members.back().c_str());
   else if (pointed)

@@ -269,7 +269,8 @@ void show_members(const PanelInput& input) {
     return;
   }
   if (!input.finding || input.finding->pieces == 0) {
-    ImGui::TextWrapped("Find %s first (page Find).", words.pieces.c_str());
+    ImGui::TextWrapped("No %s have been found in this snapshot: the page Find finds them.",
+                       words.pieces.c_str());
     return;
   }
   const int last = int(std::min<std::uint64_t>(input.finding->pieces - 1, 1u << 30));

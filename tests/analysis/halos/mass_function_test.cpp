@@ -65,8 +65,9 @@ TEST_CASE("no halo is lighter than the line of the fewest members", "[halos]") {
   CHECK(mixed.least_mass == 5);
   CHECK_FALSE(mixed.one_mass);
   const Plot plot = mass_function_plot(mixed, 10, {});
-  CHECK(plot.marks.at(0).name == "10 of the lightest");
-  CHECK(plot.caption.find("10 of the lightest, 5 Msun: no halo is lighter.") != std::string::npos);
+  CHECK(plot.marks.at(0).name == "10 lightest particles");
+  CHECK(plot.caption.find("10 lightest particles, 5 Msun: no halo is lighter.") !=
+        std::string::npos);
   for (const PlotPoint& point : plot.layers.at(0).points)
     CHECK((point.y == 0 || point.x_high > plot.marks[0].at));
   CHECK(of_members({4, 4}, true).one_mass);

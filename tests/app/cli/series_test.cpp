@@ -34,7 +34,8 @@ struct Snapshot {
   bool ids = true, velocities = false, stars = false;
   std::uint64_t first_id = 100;
   bool repeated = false;
-  bool reversed = false;  // rows from last to first
+  bool reversed = false;       // rows from last to first
+  float heat = 1, length = 1;  // factors
 };
 
 float coordinate(std::size_t i, std::size_t axis) {
@@ -66,8 +67,8 @@ std::string write_gas(const OutputFolder& folder, const std::string& name, const
       positions[3 * row + axis] = float(x - kSide * std::floor(x / kSide));
       velocities[3 * row + axis] = speed(i, axis);
     }
-    lengths[row] = 0.5f + 0.25f * float(i % 4);
-    heat[row] = 5 + float(i % 11);
+    lengths[row] = s.length * (0.5f + 0.25f * float(i % 4));
+    heat[row] = s.heat * (5 + float(i % 11));
     ids[row] = s.first_id + (s.repeated && i == 7 ? 0 : i);
   }
   file.group("PartType0");
@@ -301,6 +302,42 @@ TEST_CASE("mistakes of a series are told before any work", "[app][series]") {
                    {"--interpolate", "none", "--every", "2"}));
   require_run(film({first, stars}, write_path(folder), folder.path("t%d.png"),
                    {"--types", "gas", "--to", "0"}));
+}
+
+TEST_CASE("a series has the limits and the exposure of its latest snapshot", "[app][series]") {
+  const OutputFolder folder;
+  const auto write = [&](const std::string& name, double time, float heat, float length) {
+    Snapshot s;
+    s.time = time;
+    s.heat = heat;
+    s.length = length;
+    return write_gas(folder, name, s);
+  };
+  const std::string first = write("a.hdf5", 1, 1, 1), second = write("b.hdf5", 2, 100, 0.5f);
+  const std::vector<std::string> heat{"--color", "Heat:lin"};
+  const auto check = [&](const std::string& path, int latest, const std::string& output) {
+    const auto run = run_program(film({first, second}, path, output, heat));
+    INFO(run.out << run.err);
+    REQUIRE(run.code == 0);
+    CHECK(run.says("exposure of frame " + std::to_string(latest) + " for all"));
+    require_run({"render", second, "-o", folder.path("one.png"), "--size", "64x36", "--device",
+                 "cpu", "--deterministic", "--eye", "8,-30,8", "--target", "8,8,8", "--color",
+                 "Heat:lin"});
+    std::string name = output;
+    name.replace(name.find("%d"), 2, std::to_string(latest));
+    const bool same = pixels(name) == pixels(folder.path("one.png"));
+    CHECK(same);
+  };
+  check(write_path(folder), 4, folder.path("a%d.png"));
+  // A part of the film has the same light.
+  require_run(film({first, second}, write_path(folder), folder.path("part%d.png"),
+                   {"--color", "Heat:lin", "--to", "1"}));
+  for (const std::string n : {"0", "1"})
+    CHECK(file_bytes(folder.path("part" + n + ".png")) ==
+          file_bytes(folder.path("a" + n + ".png")));
+  // Back in time.
+  check(write_path(folder, "snapshot = 1\n[[key]]\ntime = 1\nsnapshot = 0\n"), 0,
+        folder.path("b%d.png"));
 }
 
 TEST_CASE("snapshots of a film are put in the order of time", "[app][series]") {

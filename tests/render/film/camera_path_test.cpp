@@ -68,6 +68,15 @@ TEST_CASE("frame n is at n over fps, the last one not behind the end", "[render]
   CHECK(CameraPath({key(1, 0), key(3, 1)}).frame(3, 4).time == 1.75);
 }
 
+TEST_CASE("the latest frame is the first of the largest place in the series", "[render][path]") {
+  CameraKey first = key(0, 0), second = key(1, 1), third = key(2, 2);
+  second.snapshot = third.snapshot = 2;
+  CHECK(CameraPath({first, second, third}).latest_frame(4) == 4);
+  third.snapshot = 1;
+  CHECK(CameraPath({first, second, third}).latest_frame(3) == 3);
+  CHECK(CameraPath({first, key(1, 0)}).latest_frame(5) == 0);
+}
+
 TEST_CASE("positions follow Catmull and Rom's spline", "[render][path]") {
   const CameraPath path({key(0, 0), key(1, 1), key(2, 3), key(3, 6)});
   // (−p0 + 9 p1 + 9 p2 − p3) / 16 halfway between p1 and p2.

@@ -20,18 +20,18 @@ Image8 with_white(int percent) {
 
 TEST_CASE("a film that grows white is told", "[film]") {
   WhiteFrames film;
-  CHECK(film.sentence().empty());
+  CHECK(film.sentence(0).empty());
   film.look(with_white(1));
-  CHECK(film.sentence().empty());
+  CHECK(film.sentence(0).empty());
   film.look(with_white(5));
-  CHECK(film.sentence().find("5 % of the last frame is white, and 1 % of the first") == 0);
+  CHECK(film.sentence(0).find("5 % of the last frame is white, and 1 % of the first") == 0);
   film.look(with_white(2));
-  CHECK(film.sentence().empty());
+  CHECK(film.sentence(0).empty());
   // What was white from the start is meant.
   WhiteFrames bright;
   bright.look(with_white(20));
   bright.look(with_white(60));
-  CHECK(bright.sentence().empty());
+  CHECK(bright.sentence(0).empty());
 }
 
 }  // namespace haloscope::render
