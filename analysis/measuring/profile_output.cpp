@@ -85,10 +85,10 @@ bool has_temperatures(const RadialProfile& profile) {
 
 }  // namespace
 
-std::string doubts_in_words(const ProfileDoubts& doubts) {
+std::string doubts_in_words(const ProfileDoubts& doubts, const char* between) {
   std::string words;
   const auto add = [&](bool doubt, const char* word) {
-    if (doubt) words += (words.empty() ? "" : " ") + std::string(word);
+    if (doubt) words += (words.empty() ? "" : between) + std::string(word);
   };
   add(doubts.softened, "softening");
   add(doubts.relaxed, "relaxation");

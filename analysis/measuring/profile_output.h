@@ -13,7 +13,7 @@ namespace haloscope::analysis {
 std::vector<std::string> profile_in_words(const RadialProfile& profile);
 
 // Why a bin is not to be trusted: "softening few"; empty: it is.
-std::string doubts_in_words(const ProfileDoubts& doubts);
+std::string doubts_in_words(const ProfileDoubts& doubts, const char* between = " ");
 
 // A table with a row for each series and bin. `origin`: lines for its head, such as the program and
 // the files.

@@ -102,18 +102,21 @@ class ProfilePlotter {
 
   // Faint layers come last, so that the others have the first colors; all share one entry.
   void finish(Plot& plot) {
-    bool named = false;
+    bool any = false;
     for (PlotLayer& layer : faint_) {
       if (layer.points.empty()) continue;
-      if (!named) layer.name = "not to be trusted";
-      named = true;
+      any = true;
       plot.layers.push_back(std::move(layer));
     }
-    if (named) {
-      std::string why = doubts_in_words(doubts_);
-      for (std::size_t at = 0; (at = why.find(' ', at)) != std::string::npos; at += 2)
-        why.replace(at, 1, ", ");
-      plot.caption = "Pale: not to be trusted (" + why + "). " + plot.caption;
+    if (any) {
+      // Stands for all of them in the legend, in no series' color.
+      PlotLayer pale;
+      pale.name = "not to be trusted";
+      pale.faint = true;
+      plot.layers.push_back(std::move(pale));
+      const std::string caption =
+          "Pale: not to be trusted (" + doubts_in_words(doubts_, ", ") + ").";
+      plot.caption = caption + (plot.caption.empty() ? "" : " ") + plot.caption;
     }
     faint_.clear();
     doubts_ = {};

@@ -69,8 +69,9 @@ void add_movie_command(CLI::App& app, analysis::RunContext& context, std::functi
       app.add_subcommand("movie", "A film of one or more snapshots along a camera path");
   command->footer(
       "Between snapshots particles are followed by ID; the path tells when which is shown "
-      "(snapshot = 2.5), else they pass evenly. Colors and exposure are chosen once, from frame 0 "
-      "and its snapshot; the path may change them (range, exposure). Frames that are there already "
+      "(snapshot = 2.5), else they pass evenly. Limits of colors are chosen once, from the latest "
+      "snapshot, and the exposure from the first frame that shows it; the path may change them "
+      "(range, exposure). Frames that are there already "
       "are kept where they show the same, so that an interrupted film goes on by the same "
       "command.");
   command
@@ -107,7 +108,7 @@ void add_movie_command(CLI::App& app, analysis::RunContext& context, std::functi
             kMostFrames);
   add_count(*command, "--to", "N", "Last frame; default: the path's last", r.to, 0, kMostFrames);
   add_text(*command, "--tone", "WHITE,SOFTENING",
-           "Exposure of another film in place of what suits frame 0",
+           "Exposure of another film in place of what suits one frame",
            [&r](const auto& t) { r.tone = parse_tone(t); });
   command->add_flag("--overwrite", r.overwrite,
                     "Replace frames of other parameters, and files that another program wrote");

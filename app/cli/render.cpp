@@ -123,13 +123,10 @@ void require_picture_memory(const render::RenderRequest& request, PixelSize size
     context.print(render::memory_in_words(size) + (on_each ? " So it does on each rank." : ""));
 }
 
-// As one of the context's ranks, or alone.
-analysis::Statistics render_as_rank(const render::RenderRequest& asked,
+// As one of the context's ranks, or alone. `state`: that of the request's file, if it has one.
+analysis::Statistics render_as_rank(const render::RenderRequest& asked, const session::State& state,
                                     analysis::RunContext& context) {
-  require_fitting_options(asked);
   render::RenderRequest request = asked;
-  session::State state;
-  if (!request.state.empty()) state = session::apply_state_file(request.state, request);
   compute::Ranks& ranks = compute::ranks_or_alone(context.ranks);
   if (ranks.size() > 1) render::require_for_ranks(request);
   // The first rank writes; what it cannot write, it says, and all end.
@@ -176,10 +173,14 @@ analysis::Statistics run_render(const render::RenderRequest& request,
 analysis::Statistics run_render_on(const std::vector<compute::Device>& devices,
                                    const render::RenderRequest& request,
                                    analysis::RunContext& context) {
-  if (devices.empty()) return render_as_rank(request, context);
+  require_fitting_options(request);
+  render::RenderRequest with = request;
+  session::State state;
+  if (!request.state.empty()) state = session::apply_state_file(request.state, with);
+  if (devices.empty()) return render_as_rank(with, state, context);
   analysis::Statistics of_first;
   run_on_devices(devices, context, [&](analysis::RunContext& own, compute::Device device) {
-    const analysis::Statistics its = render_as_rank(on_device(request, device), own);
+    const analysis::Statistics its = render_as_rank(on_device(with, device), state, own);
     if (compute::ranks_or_alone(own.ranks).first()) of_first = its;
   });
   return of_first;

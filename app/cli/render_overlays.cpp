@@ -8,7 +8,6 @@
 #include "app/session/overlay_names.h"
 #include "app/viewer/overlays/overlay_layer.h"
 #include "app/viewer/tasks/scene_job.h"
-#include "compute/exec/ranks.h"
 #include "core/error.h"
 #include "render/colors/layers.h"
 #include "render/files/image_file.h"
@@ -60,8 +59,7 @@ std::shared_ptr<const analysis::Finding> found_in(const render::SnapshotScene& s
   const auto reader = analysis::open_snapshot(scene.request().snapshot, scene.request().said);
   analysis::FindRequest search;
   search.device = scene.device();
-  // Those of a rank are a part.
-  if (compute::ranks_or_alone(context.ranks).size() == 1) search.resident = scene.resident_points();
+  search.resident = scene.resident_points();
   return analysis::find_in(*reader, finder, options, search, context.progress);
 }
 
@@ -134,7 +132,7 @@ PictureOverlays choose_overlays(const session::State& said, render::RenderReques
   if (is_named("path") && state.path.empty())
     throw Error("there is no camera path that could be drawn", kOption,
                 "give the state of a session that has one (--state), or leave path out");
-  if (circles_pieces(state))
+  if (draws && circles_pieces(state))
     if (render::ColorSearch* const search = same_search(state, request)) search->measured = true;
   return {state, draws ? render::gl::make_headless_context() : nullptr};
 }

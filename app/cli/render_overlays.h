@@ -20,8 +20,8 @@ struct PictureOverlays {
 // `request.overlays` names; a map that the request asks for is put into it. A search for the
 // particles' colors that finds what is circled is told to measure it. Throws Error for names that
 // are none, for circles of nothing, for files that hold numbers, for classic pictures, which are
-// mirrored, and where there is no OpenGL, which is looked for by the one of several ranks that
-// `draws`.
+// mirrored, and where there is no OpenGL. `draws`: this rank will draw them, so
+// that it needs OpenGL.
 PictureOverlays choose_overlays(const session::State& state, render::RenderRequest& request,
                                 bool draws);
 

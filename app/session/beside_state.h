@@ -8,8 +8,8 @@
 // another place than it was saved in.
 namespace haloscope::app::session {
 
-// Where a snapshot's name leads nowhere and all lead from the state's own folder, or one above it,
-// these are meant, and a warning says so.
+// Where a snapshot's name leads nowhere and all lead from the state's own folder, or from one above
+// it, these are meant, and a warning says so.
 void find_snapshots(ReadState& read, const std::string& path);
 
 // So with each palette file by itself.

@@ -162,7 +162,7 @@ std::vector<Command> path_commands() {
        }},
       {"go_to_key",
        "Path",
-       "The camera, exposure and limits of a key; the snapshot stays",
+       "Show the camera, exposure and limits of a key; the snapshot stays",
        {number_of(Named::Key, "KEY")},
        {},
        false,

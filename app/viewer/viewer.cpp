@@ -128,8 +128,8 @@ void Viewer::update(double now) {
   now_ = now;
   end_old_notice();
   take_results();
-  // What failed is told before a command fails that only lacks it.
-  end_at_fault();
+  // The first fault is told, not that of a later command which fails because of it.
+  throw_first_fault();
   want_measurements();
   want_sets();
   play_recording(now);
@@ -148,10 +148,10 @@ void Viewer::update(double now) {
   want_files();
   answer_program();
   end_entered();
-  end_at_fault();
+  throw_first_fault();
 }
 
-void Viewer::end_at_fault() const {
+void Viewer::throw_first_fault() const {
   if (headless_ && !keeps_going_ && first_fault_) throw Error(*first_fault_);
 }
 

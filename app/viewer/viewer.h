@@ -234,7 +234,7 @@ class Viewer final : public session::SessionActions {
   void show_notice(bool fault, const std::string& text);
   void end_old_notice();
   // Without a window: throws the Error of the first fault there was.
-  void end_at_fault() const;
+  void throw_first_fault() const;
   void take_results();
   void take_scene();
   void take_back();

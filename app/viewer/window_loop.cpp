@@ -169,12 +169,6 @@ class WindowLoop {
     if (event.kind == Kind::Release) return false;
     const bool leaves = event.key == GLFW_KEY_TAB || event.key == GLFW_KEY_ENTER ||
                         event.key == GLFW_KEY_KP_ENTER || event.key == GLFW_KEY_ESCAPE;
-    // The panel of files opens with its field ready for letters, and is left by one press.
-    if (typing && event.key == GLFW_KEY_ESCAPE && viewer_.is_open("file") &&
-        !viewer_.is_open("commands")) {
-      viewer_.push("panel file");
-      return true;
-    }
     // Text fields keep what they can understand.
     const bool function = event.key >= GLFW_KEY_F1 && event.key <= GLFW_KEY_F12;
     if (typing && !function && !is_for_program(event)) return leaves;

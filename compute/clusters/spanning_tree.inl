@@ -108,9 +108,11 @@ class SpanningTreeMaker {
   // The edges, of two points or more. `way`: no edge of each point to points that are not here is
   // shorter than this, or null: there are no such points. Then first those are found that are in
   // the tree of all whatever lies there, each the first that leaves what is on one side of it;
-  // `fragment` gets the numbers of what they join. Returns how many edges these are.
+  // `fragment`, which `way` needs, becomes the numbers of what they join. Returns how many edges
+  // these are.
   std::uint32_t connect(const std::uint64_t* way = nullptr,
                         Buffer<std::uint32_t, Exec>* fragment = nullptr) {
+    HALOSCOPE_CHECK((way == nullptr), ==, (fragment == nullptr));
     phases_.begin("rounds");
     room(1, flag_);
     room(count_, color_, candidate_, list_);
@@ -267,6 +269,7 @@ class SpanningTreeMaker {
   }
   // Of the order in which they were found, as ends_key() of places.
   const std::uint64_t* edges() const { return edges_.data(); }
+  void forget_edges() { edges_ = {}; }
   const spatial::BlockTree<D, Exec>& tree() const { return tree_; }
   // Squared, by place; empty: the tree is of distances.
   Buffer<std::uint64_t, Exec>& core() { return core_; }

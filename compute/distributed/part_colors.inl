@@ -39,6 +39,9 @@ class RoundColors {
 
   void forget() {
     known_ = false;
+    bound_.reset();
+    tree_ = {};
+    fragment_ = component_ = nullptr;
     for (auto* words : {&color_, &block_color_, &block_fragment_, &near_}) *words = {};
   }
 

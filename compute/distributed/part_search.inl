@@ -61,6 +61,7 @@ class PartSearchOn final : public PartSearch {
     forget_rounds();
     edges_.set(exec_, colored(), maker_.edges(), sure_, joined_);
     joined_ = {};
+    maker_.forget_edges();
     phases_.end();
     work_.bytes = wire_.carried().sent_bytes;
     if constexpr (Exec::is_cuda) work_.device_bytes = exec_.peak_memory();
@@ -320,7 +321,7 @@ class PartSearchOn final : public PartSearch {
     }
   }
 
-  // Else the order of the edges would be the peak of memory.
+  // Before the edges are sorted, which would else be the peak of memory.
   void forget_rounds() {
     colors_.forget();
     way_ = {};

@@ -386,7 +386,7 @@ class DendrogramMaker {
     }
   }
 
-  // Here the most memory is held at once, so that what is made of edges waits for it.
+  // Of a RankedForest the most memory is held here, so that what is made of edges waits for it.
   void place() {
     const std::uint32_t all = begin_.back();
     start_ = Buffer<std::uint32_t, Exec>(exec_, all, "order");

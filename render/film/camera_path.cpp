@@ -186,10 +186,14 @@ CameraKey CameraPath::frame(std::size_t n, double fps) const {
   return at(begin() + double(n) / fps);
 }
 
-std::size_t CameraPath::latest_frame(double fps) const {
+std::size_t CameraPath::latest_frame(double fps, bool whole) const {
+  const auto place = [&](std::size_t n) {
+    const double snapshot = frame(n, fps).snapshot;
+    return whole ? std::floor(snapshot + 0.5) : snapshot;
+  };
   std::size_t latest = 0;
   for (std::size_t n = 1; n < frame_count(fps); ++n)
-    if (frame(n, fps).snapshot > frame(latest, fps).snapshot) latest = n;
+    if (place(n) > place(latest)) latest = n;
   return latest;
 }
 

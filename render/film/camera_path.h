@@ -54,15 +54,16 @@ class CameraPath {
   // Frame n shows begin() + n / fps. The last frame is the last one not behind end().
   std::size_t frame_count(double fps) const;
   CameraKey frame(std::size_t n, double fps) const;
-  // The first of the frames with the latest place in the series.
-  std::size_t latest_frame(double fps) const;
+  // The first of the frames with the latest place in the series, which may lie between two
+  // snapshots. `whole`: the nearest snapshot is shown.
+  std::size_t latest_frame(double fps, bool whole) const;
 
  private:
   std::vector<CameraKey> keys_;
 };
 
 // Frame n shows the time `begin` + n / `fps`. The last frame is the last one not behind `end`.
-// Seconds and frames per second, above 0.
+// `begin`, `end`: seconds; `fps` is above 0.
 std::size_t frame_count(double begin, double end, double fps);
 
 // The picture of a key.

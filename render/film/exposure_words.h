@@ -8,8 +8,8 @@
 
 namespace haloscope::render {
 
-// What all frames of a film have from one of them, and how to give it to another film; empty where
-// the request gives it.
+// Says which frame's limits or exposure all frames of a film have, and how to give them to another
+// film; empty where the request gives the brightness.
 std::string exposure_in_words(const RenderRequest& request, const Exposure& exposure,
                               std::size_t frame);
 

@@ -74,13 +74,13 @@ class FilmRun {
   }
 
   FilmResult run() {
-    const double latest = check_request();
+    const double latest_place = check_request();
     SnapshotSeries series(request_.picture, request_.snapshots, request_.interpolation, order());
     series_ = &series;
     request_.snapshots = series.names();
-    request_.picture.snapshot = request_.snapshots[series.base(latest)];
+    request_.picture.snapshot = request_.snapshots[series.base(latest_place)];
     SnapshotScene scene(request_.picture, context_);
-    series.begin(scene, series.base(latest));
+    series.begin(scene, series.base(latest_place));
     if (keys_of_session_ && !scene.has_color_range()) drop_ranges();
     check_scene(scene);
     if (several()) {
@@ -104,7 +104,7 @@ class FilmRun {
     } catch (const Cancelled&) {
       throw analysis::CancelledMidway(how_to_go_on());
     }
-    result_.white = white_.sentence(model_);
+    result_.white = white_.sentence(exposed_frame_);
     if (!request_.picture.quiet) say_result();
     return result_;
   }
@@ -218,8 +218,8 @@ class FilmRun {
           "Frames of {} x {} pixels take {:.1f} GiB of memory{}.", size_.width, size_.height,
           double(frame_bytes_) / double(std::uint64_t(1) << 30), several() ? " on each rank" : ""));
     // Structures grow brighter with time: what suits the first snapshot burns out the last.
-    model_ = path.latest_frame(fps_);
-    return path.frame(model_, fps_).snapshot;
+    exposed_frame_ = path.latest_frame(fps_, request_.interpolation == InterpolationChoice::None);
+    return path.frame(exposed_frame_, fps_).snapshot;
   }
 
   void check_targets() const {
@@ -313,7 +313,7 @@ class FilmRun {
       exposure_.curve = *request_.tone;
       return;
     }
-    const splotch::Frame frame = draw(scene, set_frame(scene, model_));
+    const splotch::Frame frame = draw(scene, set_frame(scene, exposed_frame_));
     exposure_ = choose_exposure(scene.request(), frame, scene.sets());
     if (!ranks_.first()) return;
     warn_of_darkness(frame, scene.request().map.shown, scene.request().map.field);
@@ -439,9 +439,8 @@ class FilmRun {
   void say(const SnapshotScene& scene) const {
     for (const auto& sentence : scene.sentences()) context_.print(sentence);
     for (const auto& sentence : series_->sentences()) context_.print(sentence);
-    if (const std::string words = exposure_in_words(scene.request(), exposure_, model_);
-        !words.empty())
-      context_.print(words);
+    const std::string words = exposure_in_words(scene.request(), exposure_, exposed_frame_);
+    if (!words.empty() && !(request_.tone && !scene.request().map.shown)) context_.print(words);
     if (name_.is_one_file() && (size_.width % 2 != 0 || size_.height % 2 != 0))
       context_.print("H.264 needs even sides: the film gets a black column or row more");
   }
@@ -479,7 +478,7 @@ class FilmRun {
   SnapshotSeries* series_ = nullptr;
   std::optional<CameraPath> path_;
   std::size_t first_ = 0, last_ = 0;
-  std::size_t model_ = 0;  // the frame whose exposure all have
+  std::size_t exposed_frame_ = 0;  // whose exposure all have
   Exposure exposure_;
   WhiteFrames white_;
   bool gpus_ = false;  // ranks are those of one process

@@ -38,7 +38,7 @@ struct FilmRequest {
   std::optional<PathFile> keys;         // of a session, in place of the file `path`
   std::optional<double> fps;            // default: the path's, else 30
   std::optional<std::size_t> from, to;  // frames; default: all
-  std::optional<ToneCurve> tone;        // default: what suits frame 0
+  std::optional<ToneCurve> tone;        // default: what suits one frame
   // In place of a search, where the picture's particles have the colors of what was found.
   analysis::ParticleColors colors;
   bool redraw = false;     // frames that show something else
@@ -57,8 +57,8 @@ struct FilmResult {
 };
 
 // Draws a film along a camera path, of one snapshot or through several. Limits of colors and
-// exposure are chosen once, whichever frames are asked for: from frame 0, or of several snapshots
-// from the latest that is shown whole, and the first frame of the latest place. Frames that an
+// exposure are chosen once, whichever frames are asked for: limits from the latest snapshot that
+// has a part in the film, exposure from the first frame of the latest place. Frames that an
 // earlier run finished are kept where their embedded scene says that they show the same; others are
 // refused unless `overwrite`. Throws Error in the user's words, CancelledMidway.
 FilmResult run_movie(const FilmRequest& request, analysis::RunContext& context);

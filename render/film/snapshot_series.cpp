@@ -163,7 +163,7 @@ const FilmSnapshot& SnapshotSeries::load(std::size_t n, analysis::RunContext& co
   if (const auto found = loaded_.find(n); found != loaded_.end()) return found->second;
   FilmSnapshot& snapshot =
       loaded_.emplace(n, load_film_snapshot(names_[n], load_request(n), progress)).first->second;
-  // The scene has kept those of the first one.
+  // The scene has kept those of its own one.
   if (snapshot.lengths.has_unwritten() && n != base_) {
     const std::string kept = snapshot.lengths.keep(progress);
     if (!request_.quiet) context.print(kept);
@@ -195,12 +195,13 @@ void SnapshotSeries::show(SnapshotScene& scene, double place, analysis::RunConte
     scene.show(one.particles, one.radii(), progress);
   }
   show_sets(scene, wanted, progress);
-  tell_of_sets(context);
+  tell_of_sets(scene, context);
   shown_ = wanted;
 }
 
 // Sets are searched where nothing can be printed, and of some snapshots twice.
-void SnapshotSeries::tell_of_sets(analysis::RunContext& context) {
+void SnapshotSeries::tell_of_sets(const SnapshotScene& scene, analysis::RunContext& context) {
+  for (const std::string& sentence : scene.sentences()) sets_said_.insert(sentence);
   for (const std::string& sentence : sets_to_say_)
     if (sets_said_.insert(sentence).second && !request_.quiet) context.print(sentence);
   sets_to_say_.clear();

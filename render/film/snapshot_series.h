@@ -55,8 +55,8 @@ class SnapshotSeries {
   const std::vector<SnapshotInfo>& infos() const { return infos_; }
   // 2.5 is half-way from snapshot 2 to 3; whole places are met within rounding.
   SeriesPlace at(double place) const;
-  // The snapshot that a film which begins at this place takes its limits from.
-  std::size_t base(double place) const { return at(place).first; }
+  // The snapshot that a film of which this is the latest place takes its limits from.
+  std::size_t base(double place) const { return at(place).second; }
 
   // `scene` is of the snapshot `base`, and needs not be loaded yet. Throws Error where another
   // snapshot lacks a field that it reads.
@@ -92,7 +92,8 @@ class SnapshotSeries {
   void keep_only(const SeriesPlace& place);
   Endpoint endpoint(const FilmSnapshot& snapshot, std::size_t n, double seconds) const;
   void show_sets(SnapshotScene& scene, const SeriesPlace& place, Progress& progress);
-  void tell_of_sets(analysis::RunContext& context);
+  // What the scene says of its own snapshot is not said again.
+  void tell_of_sets(const SnapshotScene& scene, analysis::RunContext& context);
   const std::optional<Vec>& followed_in(std::size_t n, const SnapshotScene& scene,
                                         Progress& progress);
   ShownSets sets_in(std::size_t n, const SnapshotScene& scene, Progress& progress);

@@ -38,12 +38,12 @@ void WhiteFrames::share(compute::Ranks& ranks, int with_last) {
   ranks.broadcast(&last_, sizeof last_, with_last);
 }
 
-std::string WhiteFrames::sentence(std::size_t model) const {
+std::string WhiteFrames::sentence(std::size_t exposed) const {
   if (!(last_ > kMuch && last_ > kTimes * first_)) return {};
   return fmt::format(
       "{:.0f} % of the last frame is white, and {:.0f} % of the first: the exposure is that of "
       "frame {}. Give later keys a lower exposure.",
-      100 * last_, 100 * first_, model);
+      100 * last_, 100 * first_, exposed);
 }
 
 }  // namespace haloscope::render

@@ -16,8 +16,9 @@ class WhiteFrames {
   void look(const Image8& frame);
   // Ranks share the frames: rank `with_last` looked at the last one. All call it.
   void share(compute::Ranks& ranks, int with_last);
-  // What to tell, and what helps; empty: nothing. `model`: the frame whose exposure all have.
-  std::string sentence(std::size_t model) const;
+  // What to tell, and what helps; empty: nothing. `exposed`: the frame whose exposure
+  // all have.
+  std::string sentence(std::size_t exposed) const;
 
  private:
   bool looked_ = false;

@@ -33,7 +33,7 @@ bool is_map_of_numbers(const RenderRequest& request) {
 
 void require_parallel(const RenderRequest& request, const View& view, const std::string& remedy) {
   if (view.perspective && is_map_of_numbers(request))
-    throw Error("a map of numbers is made with a parallel view, and this camera is a perspective",
+    throw Error("a map of numbers is made with a parallel view, and this camera has perspective",
                 request.output, remedy + ", or write a picture (.png)");
 }
 

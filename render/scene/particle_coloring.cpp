@@ -46,7 +46,7 @@ void recolor(const ParticleColors& colors, const LoadedParticles& loaded,
              compute::splotch::Renderer& renderer) {
   if (recolor_there(colors, loaded, renderer)) return;
   std::uint64_t particles = 0;
-  for (const std::uint64_t count : loaded.counts()) particles += count;
+  for (const std::uint64_t count : loaded.own_counts()) particles += count;
   require_host_memory(particles * kBytesToRecolor, "colors of what was found");
   std::vector<std::vector<float>> values;
   std::vector<const float*> columns;

@@ -147,7 +147,7 @@ bool ShownSets::operator==(const ShownSets& other) const {
 
 SetLabels labels_of(const ShownSets& sets, const LoadedParticles& loaded) {
   std::uint64_t particles = 0;
-  for (const std::uint64_t count : loaded.counts()) particles += count;
+  for (const std::uint64_t count : loaded.own_counts()) particles += count;
   require_host_memory(particles * kBytesToLabel, "the colors of sets");
   SetLabels labels;
   for (std::size_t k = 0; k < loaded.types().size(); ++k)

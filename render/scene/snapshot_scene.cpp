@@ -12,6 +12,7 @@
 #include "render/scene/periodic_map.h"
 #include "render/scene/picture_warnings.h"
 #include "render/scene/require_for_ranks.h"
+#include "render/scene/search_in_turns.h"
 #include "render/scene/set_search.h"
 #include "render/scene/slice_search.h"
 
@@ -80,10 +81,13 @@ void SnapshotScene::load() {
                             "the particles and their order",
                             "choose fewer particle types (--types)");
   renderer_ = splotch::make_renderer(device_, request_.compute.gpu_memory_bytes, context_.ranks);
-  // What is found is found among all particles, by each rank for itself; a slice lies over the
-  // picture, which the first one has.
-  const SearchedColors searched =
-      search_colors(request_, device_, *reader_, statistics_.timings, context_.progress);
+  // Each rank searches among all particles. Only the first has the picture, so only it needs the
+  // slice.
+  SearchedColors searched;
+  const auto search = [&] {
+    searched = search_colors(request_, device_, *reader_, statistics_.timings, context_.progress);
+  };
+  if (request_.color_by) search_in_turns(ranks(), search);
   if (!searched.note.empty()) note(searched.note);
   if (ranks().first()) {
     SearchedSlice sliced =
@@ -107,7 +111,10 @@ void SnapshotScene::find_sets() {
   if (const std::string why = why_no_sets(request_); !why.empty()) return note(why);
   const compute::TimedRange timer(statistics_.timings, "sets");
   analysis::KnownIds ids;
-  ShownSets found = search_sets(request_, request_.snapshot, device_, ids, context_.progress);
+  ShownSets found;
+  search_in_turns(ranks(), [&] {
+    found = search_sets(request_, request_.snapshot, device_, ids, context_.progress);
+  });
   for (const std::string& sentence : found.members->said) note(sentence);
   show_sets(std::move(found));
 }

@@ -2,7 +2,7 @@
 """Runs haloscope on several ranks of MPI and compares with one process.
 
 Usage: check.py path/to/haloscope [GROUP...]      groups: same, clusters, topology, snapshot_grids,
-                                             pictures, regions, stats, refused, gpus, ended;
+                                             pictures, regions, states, stats, refused, gpus, ended;
                                              default: all
 HALOSCOPE_LAUNCHER and HALOSCOPE_MPI name another launcher and the plugin for it (jobs.py).
 Ends with 77 (skipped, for ctest) where there is no launcher or no plugin beside the program, or with
@@ -25,6 +25,7 @@ import ended  # noqa: E402
 import made  # noqa: E402
 import regions  # noqa: E402
 import snapshot_grids  # noqa: E402
+import states  # noqa: E402
 from jobs import (CHECKS, LAUNCHER, LIMIT_S, PROGRAM, RANKS, environment, files_in, one_sentence,  # noqa: E402
                   pixels_alike, run, same_for_all)
 
@@ -472,8 +473,8 @@ def check_snapshot_grids(folder):
 
 GROUPS = {"same": check_same, "clusters": check_clusters, "topology": check_topology,
           "snapshot_grids": check_snapshot_grids, "pictures": check_pictures,
-          "regions": regions.check, "stats": check_stats, "refused": check_refused, "gpus": check_gpus,
-          "ended": ended.check_ended}
+          "regions": regions.check, "states": states.check, "stats": check_stats,
+          "refused": check_refused, "gpus": check_gpus, "ended": ended.check_ended}
 
 
 def main():

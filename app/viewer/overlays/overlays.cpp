@@ -27,8 +27,9 @@ constexpr double kWidestBar = 0.22;  // of the picture
 constexpr float kAroundFramed = 4;   // points, about what is framed
 constexpr float kAroundSame = 3;     // points, about a circle of A that may lie at the same place
 constexpr float kRulerEnd = 5;       // points, the arms of its crosses
-constexpr float kCompared = 1.6f;    // points: two colors are told apart over bright light too
-constexpr float kShortArm = 0.2f;    // of an axis, beside one across the line of sight
+constexpr float kComparedWidth =
+    1.6f;                          // points: wide enough to tell two colors apart over bright light
+constexpr float kShortArm = 0.2f;  // of an axis, beside one across the line of sight
 
 class Overlay {
  public:
@@ -52,7 +53,7 @@ class Overlay {
     if (on.pieces) {
       for (PieceCircle piece : compared_circles(input_, area_)) {
         if (!piece.cross) piece.radius += kAroundSame * pen_.scale();
-        circle(piece, ink_.compared, kCompared);
+        circle(piece, ink_.compared, kComparedWidth);
       }
       for (const PieceCircle& piece : circles) circle(piece);
     }
@@ -215,7 +216,7 @@ class Overlay {
     const bool chosen = is_chosen(piece);
     const ImVec2 at(piece.x, piece.y);
     if (piece.framed) frame(at, piece.radius + kAroundFramed * pen_.scale());
-    const float points = chosen ? 2 : input_.compared ? kCompared : 1;
+    const float points = chosen ? 2 : input_.compared ? kComparedWidth : 1;
     circle(piece, chosen ? ink_.chosen : piece.cross ? ink_.cross : ink_.piece, points);
   }
 

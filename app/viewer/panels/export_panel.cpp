@@ -57,10 +57,11 @@ void show_still(const PanelInput& input) {
 
 // Of the path between its first key and its last.
 std::string film_length(const std::vector<session::KeyState>& keys, double fps) {
-  if (!(fps > 0)) return {};
+  constexpr double kMostFps = 1000;  // as `export_frames` has it
+  if (!(fps > 0 && fps <= kMostFps)) return {};
   const double begin = keys.front().seconds, end = keys.back().seconds;
-  return fmt::format("{} frames, {:.4g} s", grouped(render::frame_count(begin, end, fps)),
-                     end - begin);
+  const std::size_t frames = render::frame_count(begin, end, fps);
+  return fmt::format("{} frame{}, {:.4g} s", grouped(frames), frames == 1 ? "" : "s", end - begin);
 }
 
 void show_film(const PanelInput& input) {

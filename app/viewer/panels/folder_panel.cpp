@@ -1,6 +1,7 @@
 #include "app/viewer/panels/folder_panel.h"
 
 #include "app/session/toml_writer.h"
+#include "app/viewer/panels/pressed_keys.h"
 #include "app/viewer/panels/short_text.h"
 #include "core/error.h"
 #include "core/text_values.h"
@@ -88,45 +89,6 @@ bool is_folder(const FolderModel& model, const std::string& name) {
                      [&](const FolderRow& row) { return row.folder && row.name == name; });
 }
 
-// The line of the list for several files whose name was typed as it is written there.
-const FolderRow* row_called(const FolderModel& model, const PathDraft& path) {
-  if (!model.listed || model.folder != path.folder()) return nullptr;
-  for (const FolderRow& row : model.rows)
-    if (!row.members.empty() && row.name == path.leaf()) return &row;
-  return nullptr;
-}
-
-void show_field(const PanelInput& input, const FolderModel& model) {
-  PathDraft& path = input.memory.path;
-  Known known{model, path, input.memory.path_goes_on};
-  // Whoever opens the panel may type at once: letters would else be taken for keys.
-  const auto take_keys = [&](int field) {
-    ImGui::SetKeyboardFocusHere(field);
-    input.memory.path_goes_on = true;
-  };
-  if (ImGui::IsWindowAppearing()) take_keys(0);
-  const float button = ImGui::CalcTextSize("Open").x + 2 * ImGui::GetStyle().FramePadding.x +
-                       ImGui::GetStyle().ItemSpacing.x;
-  ImGui::SetNextItemWidth(-button);
-  const bool entered = ImGui::InputTextWithHint(
-      "##path", "path, Tab completes", path.typed.data(), path.typed.size(),
-      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion |
-          ImGuiInputTextFlags_CallbackAlways,
-      edit_path, &known);
-  // So where the path was wrong.
-  if (entered) take_keys(-1);
-  ImGui::SameLine();
-  const bool pressed = ImGui::Button("Open");
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Also a folder that holds one snapshot");
-  const FolderRow* const several = row_called(model, path);
-  if ((entered || pressed) && several)
-    open_row(input, *several);
-  else if (entered && is_folder(model, path.leaf()))
-    path.set(path.text() + "/");
-  else if ((entered && !path.leaf().empty()) || (pressed && !path.text().empty()))
-    open(input, path.path());
-}
-
 void go_up(PathDraft& path) {
   std::error_code gone;
   const auto folder = std::filesystem::absolute(path.folder(), gone).lexically_normal();
@@ -175,6 +137,47 @@ void follow_click(const PanelInput& input, const FolderRow& row, const RowWords&
     explain_catalog(input, path.folder() + row.first(), words.kind);
   else
     open_row(input, row);
+}
+
+// The line of the list for several files whose name was typed as it is written there.
+const FolderRow* row_called(const FolderModel& model, const PathDraft& path) {
+  if (!model.listed || model.folder != path.folder()) return nullptr;
+  for (const FolderRow& row : model.rows)
+    if (!row.members.empty() && row.name == path.leaf()) return &row;
+  return nullptr;
+}
+
+void show_field(const PanelInput& input, const FolderModel& model) {
+  PathDraft& path = input.memory.path;
+  Known known{model, path, input.memory.path_goes_on};
+  // Whoever opens the panel may type at once: letters would else be taken for keys.
+  const auto take_keys = [&](int field) {
+    ImGui::SetKeyboardFocusHere(field);
+    input.memory.path_goes_on = true;
+  };
+  if (ImGui::IsWindowAppearing()) take_keys(0);
+  const float button = ImGui::CalcTextSize("Open").x + 2 * ImGui::GetStyle().FramePadding.x +
+                       ImGui::GetStyle().ItemSpacing.x;
+  ImGui::SetNextItemWidth(-button);
+  const bool entered = ImGui::InputTextWithHint(
+      "##path", "path, Tab completes", path.typed.data(), path.typed.size(),
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion |
+          ImGuiInputTextFlags_CallbackAlways,
+      edit_path, &known);
+  // The panel opens with its field ready for letters, and is left by one press.
+  if (ImGui::IsItemDeactivated() && key_pressed(ImGuiKey_Escape)) input.emit("panel file");
+  // So where the path was wrong.
+  if (entered) take_keys(-1);
+  ImGui::SameLine();
+  const bool pressed = ImGui::Button("Open");
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Also a folder that holds one snapshot");
+  const FolderRow* const typed_row = row_called(model, path);
+  if ((entered || pressed) && typed_row)
+    follow_click(input, *typed_row, words_of(*typed_row, model));
+  else if (entered && is_folder(model, path.leaf()))
+    path.set(path.text() + "/");
+  else if ((entered && !path.leaf().empty()) || (pressed && !path.text().empty()))
+    open(input, path.path());
 }
 
 void show_row(const PanelInput& input, const FolderModel& model, const FolderRow& row) {

@@ -16,10 +16,12 @@ int as_typed(std::uint64_t value) {
   return int(std::min(value, std::uint64_t(kLargestTyped)));
 }
 
-// At the left of the page, where it hides no other option.
+// Left of the page, where it hides no other option, if there is room.
 void explain_by(const char* help) {
   if (!ImGui::IsItemHovered()) return;
-  ImGui::SetNextWindowPos({ImGui::GetWindowPos().x, ImGui::GetItemRectMin().y}, 0, {1, 0});
+  const float room = ImGui::GetWindowPos().x - ImGui::GetMainViewport()->Pos.x;
+  if (ImGui::CalcTextSize(help).x + 2 * ImGui::GetStyle().WindowPadding.x < room)
+    ImGui::SetNextWindowPos({ImGui::GetWindowPos().x, ImGui::GetItemRectMin().y}, 0, {1, 0});
   ImGui::SetTooltip("%s", help);
 }
 void explain(const analysis::OptionAbout& about) {

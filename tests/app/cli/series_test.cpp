@@ -297,7 +297,7 @@ TEST_CASE("mistakes of a series are told before any work", "[app][series]") {
              write_path(folder, "snapshot = 1.5\n[[key]]\ntime = 1\nsnapshot = 0\n"), output),
         "0 to 1");
 
-  // Such particles need not be followed, and frame 0 is of the first.
+  // Such particles need not be followed.
   require_run(film({first, nameless}, write_path(folder), folder.path("n%d.png"),
                    {"--interpolate", "none", "--every", "2"}));
   require_run(film({first, stars}, write_path(folder), folder.path("t%d.png"),
@@ -335,6 +335,10 @@ TEST_CASE("a series has the limits and the exposure of its latest snapshot", "[a
   for (const std::string n : {"0", "1"})
     CHECK(file_bytes(folder.path("part" + n + ".png")) ==
           file_bytes(folder.path("a" + n + ".png")));
+  // A film that ends just before the last snapshot has its limits too.
+  const std::string nearly = write_path(folder, "[[key]]\ntime = 1.01\n");
+  require_run(film({first, second}, nearly, folder.path("n%d.png"), heat));
+  CHECK(scene_of(folder.path("n4.png"))["limits_of"] == second);
   // Back in time.
   check(write_path(folder, "snapshot = 1\n[[key]]\ntime = 1\nsnapshot = 0\n"), 0,
         folder.path("b%d.png"));

@@ -67,7 +67,7 @@ TEST_CASE("the fault of a snapshot that the command line names tells no line", "
   INFO(outcome.out << outcome.err);
   CHECK(outcome.is_fault());
   CHECK(outcome.err.starts_with("haloscope: error: " + junk));
-  // Nor do commands fail first that only lack it.
+  // It is told, not that of a later command which fails because of it.
   test::put_bytes(folder.path("commands.txt"), "find halos\nfly_to halos 0\n");
   const test::Outcome lacking = test::run_program(
       {"view", junk, "--headless", "--device", "cpu", "--run", folder.path("commands.txt")});

@@ -198,6 +198,7 @@ TEST_CASE("a comparison that is cancelled leaves what was found, and the one bef
     if (midway) {
       window.gate.close();
       window.viewer.update(window.now += 0.05);
+      REQUIRE(window.gate.holds());
       REQUIRE(input().jobs.any());
     }
     window.viewer.push("cancel compare");

@@ -24,7 +24,16 @@ class JobGate {
   void pass() {
     if (std::this_thread::get_id() == owner_) return;
     std::unique_lock lock(mutex_);
-    opened_.wait(lock, [this] { return !closed_; });
+    ++held_;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return !closed_; });
+    --held_;
+  }
+  // Returns whether a job is held, or is within 10 s.
+  bool holds() {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::seconds(10),
+                             [this] { return closed_ && held_ > 0; });
   }
 
  private:
@@ -33,13 +42,14 @@ class JobGate {
       const std::lock_guard lock(mutex_);
       closed_ = closed;
     }
-    opened_.notify_all();
+    changed_.notify_all();
   }
 
   const std::thread::id owner_ = std::this_thread::get_id();
   std::mutex mutex_;
-  std::condition_variable opened_;
+  std::condition_variable changed_;
   bool closed_ = false;
+  int held_ = 0;  // jobs
 };
 
 // A session as somebody watches it, with snapshots that are open: without more the sample.

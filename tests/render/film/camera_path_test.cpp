@@ -71,10 +71,12 @@ TEST_CASE("frame n is at n over fps, the last one not behind the end", "[render]
 TEST_CASE("the latest frame is the first of the largest place in the series", "[render][path]") {
   CameraKey first = key(0, 0), second = key(1, 1), third = key(2, 2);
   second.snapshot = third.snapshot = 2;
-  CHECK(CameraPath({first, second, third}).latest_frame(4) == 4);
+  CHECK(CameraPath({first, second, third}).latest_frame(4, false) == 4);
+  // From place 1.5 on the nearest snapshot is the second one.
+  CHECK(CameraPath({first, second, third}).latest_frame(4, true) == 3);
   third.snapshot = 1;
-  CHECK(CameraPath({first, second, third}).latest_frame(3) == 3);
-  CHECK(CameraPath({first, key(1, 0)}).latest_frame(5) == 0);
+  CHECK(CameraPath({first, second, third}).latest_frame(3, false) == 3);
+  CHECK(CameraPath({first, key(1, 0)}).latest_frame(5, false) == 0);
 }
 
 TEST_CASE("positions follow Catmull and Rom's spline", "[render][path]") {

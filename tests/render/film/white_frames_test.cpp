@@ -24,7 +24,8 @@ TEST_CASE("a film that grows white is told", "[film]") {
   film.look(with_white(1));
   CHECK(film.sentence(0).empty());
   film.look(with_white(5));
-  CHECK(film.sentence(0).find("5 % of the last frame is white, and 1 % of the first") == 0);
+  CHECK(film.sentence(7).find("5 % of the last frame is white, and 1 % of the first") == 0);
+  CHECK(film.sentence(7).find("that of frame 7.") != std::string::npos);
   film.look(with_white(2));
   CHECK(film.sentence(0).empty());
   // What was white from the start is meant.

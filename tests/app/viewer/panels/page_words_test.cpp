@@ -35,7 +35,9 @@ TEST_CASE("a page's fault names no command", "[window][bad]") {
   CHECK(told_on_a_page("move_key 2 0") == "another key is at that time");
   CHECK(told_on_a_page("preview_path") == "a path needs two keys or more: press Add key");
   CHECK(told_on_a_page("export_frames film.mp4 0") == "fps must lie between 0 and 1000");
-  CHECK(told_on_a_page("limits gas 5 1") == "low must be smaller than high");
+  CHECK(told_on_a_page("select_value Density 5 1") == "low must be smaller than high");
+  CHECK(told_on_a_page("limits gas 5 1") ==
+        "the lower limit of gas must be smaller than the upper one, but 5 is not smaller than 1");
 }
 
 TEST_CASE("a page's fault names options by their titles", "[window][bad]") {
