@@ -254,12 +254,9 @@ class PartSearchOn final : public PartSearch {
 
   void span() {
     progress_.report("spanning tree", 0);
-    if (count_ >= 2) {
-      sure_ = maker_.connect(way_.data(), &fragment_);
-    } else {
-      fragment_ = room<std::uint32_t>(count_);
-      if (count_ == 1) exec_.zero(fragment_.data(), sizeof(std::uint32_t));
-    }
+    if (count_ < 2) fragment_ = room<std::uint32_t>(count_);
+    if (count_ == 1) exec_.zero(fragment_.data(), sizeof(std::uint32_t));
+    if (count_ >= 2) sure_ = maker_.connect(way_.data(), &fragment_);
     phases_.end();
     if (has_core() && count_ >= 2) core_ = std::move(maker_.core());
   }
@@ -324,14 +321,9 @@ class PartSearchOn final : public PartSearch {
   // Before the edges are sorted, which would else be the peak of memory.
   void forget_rounds() {
     colors_.forget();
-    way_ = {};
-    ends_ = {};
-    lightest_ = {};
-    to_ = {};
+    for (auto* words : {&way_, &ends_, &lightest_}) *words = {};
+    for (auto* numbers : {&to_, &fragment_, &least_row_, &component_}) *numbers = {};
     linked_ = {};
-    fragment_ = {};
-    least_row_ = {};
-    component_ = {};
     links_ = {};
   }
 
