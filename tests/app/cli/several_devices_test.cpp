@@ -5,12 +5,12 @@
 #include "app/cli/clusters.h"
 #include "app/cli/halos.h"
 #include "app/cli/movie.h"
-#include "app/cli/render.h"
 #include "app/cli/run_on_devices.h"
 #include "app/cli/topology.h"
 #include "compute/exec/device.h"
 #include "compute/exec/ranks.h"
 #include "core/error.h"
+#include "tests/app/cli/draw_on_devices.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
 #include "tests/environment.h"
@@ -121,35 +121,6 @@ void check_clusters(const std::vector<std::vector<compute::Device>>& sets_of_dev
 // Once, twice and three times.
 std::vector<std::vector<compute::Device>> up_to_three(const compute::Device& device) {
   return {{device}, {device, device}, {device, device, device}};
-}
-
-struct Drawn {
-  std::string picture;
-  std::vector<std::string> lines;  // without times
-  int ranks = 0;
-};
-
-Drawn picture_on(const std::vector<compute::Device>& devices, const std::string& output,
-                 const std::function<void(render::RenderRequest&)>& more = {}) {
-  render::RenderRequest request;
-  request.snapshot = sample_snapshot();
-  request.output = output;
-  request.size = PixelSize{96, 61};
-  request.keep_lengths = io::KeepLengths::Nowhere;
-  request.compute.device = "cpu";
-  request.compute.deterministic = true;
-  if (more) more(request);
-  Drawn drawn;
-  Progress progress;
-  analysis::RunContext context{progress,
-                               [&](const std::string& line) {
-                                 if (line.find("milliseconds on") == std::string::npos)
-                                   drawn.lines.push_back(line);
-                               },
-                               "haloscope render"};
-  drawn.ranks = app::cli::run_render_on(devices, request, context).ranks;
-  drawn.picture = bytes_in(output);
-  return drawn;
 }
 
 void as_map(render::RenderRequest& request) {

@@ -1,15 +1,13 @@
 // `haloscope render --gpus` with `--state` and `--overlays`: what several ranks draw is what one
 // process draws.
 
-#include "app/cli/render.h"
-#include "compute/exec/device.h"
 #include "render/files/png_file.h"
+#include "tests/app/cli/draw_on_devices.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
 #include "tests/output_folder.h"
 #include "tests/test_paths.h"
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,51 +16,31 @@ namespace haloscope::test {
 
 namespace {
 
-struct Drawn {
-  std::vector<std::uint8_t> pixels;
-  std::vector<std::string> lines;  // without times
-};
-
-// Without devices: by one process. `state`: a file; empty: none.
-Drawn draw(const OutputFolder& folder, const std::string& state, std::size_t devices,
-           const std::function<void(render::RenderRequest&)>& more = {}) {
-  render::RenderRequest request;
-  request.snapshot = sample_file();
-  request.state = state;
-  request.output = folder.path("out.png");
-  request.size = PixelSize{96, 61};
-  request.keep_lengths = io::KeepLengths::Nowhere;
-  request.compute.device = "cpu";
-  request.compute.deterministic = true;
-  if (more) more(request);
-  Drawn drawn;
-  Progress progress;
-  analysis::RunContext context{progress,
-                               [&](const std::string& line) {
-                                 if (line.find("milliseconds on") == std::string::npos)
-                                   drawn.lines.push_back(line);
-                               },
-                               "haloscope render"};
-  app::cli::run_render_on(std::vector<compute::Device>(devices, compute::Device::cpu()), request,
-                          context);
-  drawn.pixels = render::read_png(request.output).pixels;
-  return drawn;
-}
+using Pixels = decltype(Image8::pixels);
 
 // Beside one process, whose picture is none of `others`.
-void check_beside_one(const OutputFolder& folder, const std::string& state,
-                      std::vector<std::vector<std::uint8_t>>& others,
+void check_beside_one(const std::string& output, const std::string& state,
+                      std::vector<Pixels>& others,
                       const std::function<void(render::RenderRequest&)>& more = {}) {
-  const Drawn one = draw(folder, state, 0, more);
+  const auto draw = [&](std::size_t devices) {
+    return picture_on(std::vector<compute::Device>(devices, compute::Device::cpu()), output,
+                      [&](render::RenderRequest& request) {
+                        request.state = state;
+                        if (more) more(request);
+                      });
+  };
+  const Drawn one = draw(0);
+  // Files differ by their texts too.
+  const auto pixels = render::read_png(output).pixels;
   for (const auto& other : others) {
-    const bool differs = one.pixels != other;
+    const bool differs = pixels != other;
     CHECK(differs);
   }
-  others.push_back(one.pixels);
+  others.push_back(pixels);
   for (const std::size_t devices : {2, 3}) {
     INFO(devices << " devices");
-    const Drawn several = draw(folder, state, devices, more);
-    const bool same = several.pixels == one.pixels;
+    const Drawn several = draw(devices);
+    const bool same = several.picture == one.picture;
     CHECK(same);
     CHECK(several.lines == one.lines);
   }
@@ -90,15 +68,16 @@ TEST_CASE("several devices draw what a state shows as one process does",
   INFO(view.out << view.err);
   REQUIRE(view.code == 0);
 
-  std::vector<std::vector<std::uint8_t>> pictures;
+  const std::string output = folder.path("out.png");
+  std::vector<Pixels> pictures;
   for (const char* const name :
        {"searched.toml", "colors.toml", "field.toml", "sets.toml", "slice.toml"}) {
     INFO(name);
-    check_beside_one(folder, state(name), pictures);
+    check_beside_one(output, state(name), pictures);
   }
   for (const char* const overlay : {"usual", "box", "pieces"}) {
     INFO(overlay);
-    check_beside_one(folder, state("searched.toml"), pictures, [&](render::RenderRequest& r) {
+    check_beside_one(output, state("searched.toml"), pictures, [&](render::RenderRequest& r) {
       r.overlays = std::vector<std::string>{overlay};
     });
   }
