@@ -1,6 +1,5 @@
 #include "render/film/film.h"
 
-#include "analysis/finder.h"
 #include "analysis/measuring/measured_file.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/output_guard.h"
@@ -12,6 +11,8 @@
 #include "io/bytes/saturating.h"
 #include "render/film/exposure_words.h"
 #include "render/film/film_output.h"
+#include "render/film/film_request.h"
+#include "render/film/film_share.h"
 #include "render/film/finished_frames.h"
 #include "render/film/path_file.h"
 #include "render/film/white_frames.h"
@@ -19,6 +20,7 @@
 #include "render/scene/picture_output.h"
 #include "render/scene/picture_warnings.h"
 #include "render/scene/require_for_ranks.h"
+#include "render/scene/search_in_turns.h"
 #include "render/scene/snapshot_scene.h"
 
 #include <fmt/format.h>
@@ -26,7 +28,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
 namespace haloscope::render {
 
@@ -37,24 +38,14 @@ namespace splotch = compute::splotch;
 // Times left that were guessed from fewer frames are no use.
 constexpr std::size_t kFramesToGuess = 2;
 
-// The request with what may be left out of it.
-FilmRequest whole(FilmRequest request) {
-  if (!request.tone) request.tone = request.picture.tone;
-  if (!request.path.empty()) return request;
-  if (!request.keys) throw Error("the camera's path is missing", "movie", "give --path FILE");
-  // A path made in a series may be flown in one snapshot.
-  if (request.snapshots.size() < 2)
-    for (PathKey& key : request.keys->keys) key.snapshot.reset();
-  return request;
-}
-
 // One film, step by step.
 class FilmRun {
  public:
   FilmRun(const FilmRequest& request, analysis::RunContext& context)
       : keys_of_session_(request.path.empty()),
-        request_(whole(request)),
-        ranks_(compute::ranks_or_alone(context.ranks)),
+        request_(whole_request(request)),
+        share_(compute::ranks_or_alone(context.ranks)),
+        ranks_(share_.ranks()),
         context_(context),
         name_(request.picture.output),
         file_(request_.keys ? *request_.keys : read_path(request_.path, request_.fps)),
@@ -62,15 +53,10 @@ class FilmRun {
         size_(request.picture.size.value_or(PixelSize{})) {
     // The same film has the same bytes, whatever the threads did.
     request_.picture.compute.deterministic = true;
-    // Ranks share the frames, each with all particles.
     context_.ranks = nullptr;
     if (several()) choose_device_of_rank();
     if (request_.snapshots.empty()) request_.snapshots = {request_.picture.snapshot};
-    if (request_.snapshots.size() > 1) {
-      drop_colors();
-      drop_slice();
-    }
-    if (request_.colors) request_.picture.color_by.reset();
+    drop_of_one_snapshot(request_, context_);
   }
 
   FilmResult run() {
@@ -79,17 +65,12 @@ class FilmRun {
     series_ = &series;
     request_.snapshots = series.names();
     request_.picture.snapshot = request_.snapshots[series.base(latest_place)];
-    SnapshotScene scene(request_.picture, context_);
-    series.begin(scene, series.base(latest_place));
+    const std::unique_ptr<SnapshotScene> opened = open_scene(series.base(latest_place));
+    SnapshotScene& scene = *opened;
     if (keys_of_session_ && !scene.has_color_range()) drop_ranges();
     check_scene(scene);
-    if (several()) {
-      analysis::require_same_snapshot(ranks_, scene.info());
-      require_memory(
-          std::max(series.memory(), io::saturating_sum(scene.loading_memory(), frame_bytes_)),
-          "the particles of a film and a frame", "choose fewer particle types (--types) or pixels");
-    }
     scene.load();
+    follow_in_turns(scene);
     if (request_.colors) scene.color_by(request_.colors);
     if (ranks_.first()) scene.keep_lengths();
     path_.emplace(complete_path(file_, defaults(scene)));
@@ -98,9 +79,7 @@ class FilmRun {
     if (!request_.picture.quiet) say(scene);
     try {
       draw_all(scene);
-      result_.drawn = std::size_t(ranks_.sum(std::uint64_t(result_.drawn)));
-      result_.kept = std::size_t(ranks_.sum(std::uint64_t(result_.kept)));
-      white_.share(ranks_, int((last_ - first_) % std::size_t(ranks_.size())));
+      sum_up();
     } catch (const Cancelled&) {
       throw analysis::CancelledMidway(how_to_go_on());
     }
@@ -110,7 +89,49 @@ class FilmRun {
   }
 
  private:
-  bool several() const { return ranks_.size() > 1; }
+  bool several() const { return share_.several(); }
+
+  // The scene of one snapshot, not loaded yet. Ranks that have all particles need not wait for one
+  // another in each frame; they share the particles where these do not fit, or where there are too
+  // few frames for all.
+  std::unique_ptr<SnapshotScene> open_scene(std::size_t base) {
+    auto scene = std::make_unique<SnapshotScene>(request_.picture, context_);
+    series_->begin(*scene, base);
+    if (!several()) return scene;
+    analysis::require_same_snapshot(ranks_, scene->info());
+    const std::uint64_t own =
+        std::max(series_->memory(), io::saturating_sum(scene->loading_memory(), frame_bytes_));
+    const bool few = last_ - first_ + 1 < std::size_t(ranks_.size());
+    if (!FilmShare::can_be_by_particles(request_.picture, request_.snapshots.size()) ||
+        !(few || !fit_ranks(ranks_, own))) {
+      require_memory(own, "the particles of a film and a frame",
+                     "choose fewer particle types (--types) or pixels");
+      return scene;
+    }
+    share_.share_particles();
+    context_.ranks = &ranks_;
+    // Ranks of a launcher choose theirs again, as in a picture.
+    if (!gpus_) request_.picture.compute.chosen.reset();
+    scene = std::make_unique<SnapshotScene>(request_.picture, context_);
+    series_->begin(*scene, base);
+    scene->note(
+        fmt::format("Each of the {} {} has a part of the particles, and draws it in all frames.",
+                    ranks_.size(), gpus_ ? "GPUs" : "ranks"));
+    return scene;
+  }
+
+  // The middle of a followed set is looked for among all particles.
+  void follow_in_turns(const SnapshotScene& scene) {
+    if (!share_.by_particles()) return;
+    search_in_turns(ranks_, [&] { series_->followed(0, scene, context_.progress); });
+  }
+
+  // A frame that ranks draw together is counted by all of them.
+  void sum_up() {
+    for (std::size_t* count : {&result_.drawn, &result_.kept})
+      *count = std::size_t(ranks_.sum(std::uint64_t(share_.has_frames() ? *count : 0)));
+    white_.share(ranks_, share_.rank_with(last_, first_));
+  }
 
   // Each rank has a scene and a frame of its own.
   void require_memory(std::uint64_t own, const char* what, const char* remedy) const {
@@ -120,12 +141,6 @@ class FilmRun {
   void choose_device_of_rank() {
     RenderRequest& picture = request_.picture;
     gpus_ = picture.compute.chosen.has_value();
-    if (name_.is_one_file())
-      throw Error(
-          std::string("several ") + (gpus_ ? "GPUs" : "ranks") + " cannot write one film together",
-          name_.text(),
-          std::string("write frames (-o frames/%05d.png), or ") +
-              (gpus_ ? "leave --gpus out" : "start one process"));
     picture.compute.chosen = device_of_rank(picture.compute, ranks_);
     picture.said.device = picture.compute.chosen->word();
   }
@@ -135,26 +150,6 @@ class FilmRun {
     const bool counted = std::any_of(file_.keys.begin(), file_.keys.end(),
                                      [](const PathKey& key) { return key.snapshot.has_value(); });
     return keys_of_session_ && counted ? SeriesOrder::AsGiven : SeriesOrder::ByTime;
-  }
-
-  // The same number is another piece in the next snapshot, whose colors would flicker.
-  void drop_colors() {
-    if (!request_.colors && !request_.picture.color_by) return;
-    const std::string what =
-        request_.colors
-            ? analysis::coloring_in_words(request_.colors.finding->finder, request_.colors.field)
-            : analysis::coloring_in_words(request_.picture.color_by->finder,
-                                          request_.picture.color_by->field);
-    request_.colors = {};
-    request_.picture.color_by.reset();
-    context_.print(
-        analysis::capitalized(what) +
-        " are those of one snapshot: in a film of several, particles keep their own colors.");
-  }
-
-  void drop_slice() {
-    if (!std::exchange(request_.picture.slice, {})) return;
-    context_.print("The slice is of the grid of one snapshot: a film of several has none.");
   }
 
   // Keys keep limits where one type is shown, and others may have been shown again since.
@@ -172,27 +167,12 @@ class FilmRun {
           "the limits of one. Hide the others (hide TYPE).");
   }
 
-  // Told before hours of drawing.
-  void check_sets() const {
-    if (!request_.picture.sets || request_.snapshots.size() < 2) return;
-    const auto check = [](const analysis::NamedSet& set, const analysis::SetOperand& operand) {
-      if (operand.set.empty() && operand.selection.of_finding() && !operand.selection.follow_ids)
-        throw Error(
-            fmt::format("the set '{}' is of pieces that were found in one snapshot", set.name),
-            "the film", "select them with follow_ids on, and make the set anew");
-    };
-    for (const analysis::NamedSet& set : request_.picture.sets->sets) {
-      check(set, set.first);
-      if (set.operation != analysis::SetOperation::None) check(set, set.second);
-    }
-  }
-
   // Everything that can be known before a snapshot is opened. Returns the latest place among them
   // that the film shows.
   double check_request() {
-    check_sets();
+    require_sets_of_series(request_);
     if (name_.is_one_file()) Encoder::require_size(size_, name_.text());
-    if (name_.is_one_file()) program_ = Encoder::find_program();
+    if (name_.is_one_file() && ranks_.first()) program_ = Encoder::find_program();
     // Stands in for what only the snapshot tells.
     PathDefaults any;
     any.view = [&](const CameraChoice& choice) {
@@ -202,7 +182,7 @@ class FilmRun {
     any.snapshots = request_.snapshots.size();
     const CameraPath path = complete_path(file_, any);
     const std::size_t frames = path.frame_count(fps_);
-    check_places(path);
+    require_places(path, request_.snapshots.size(), file_.path);
     first_ = request_.from.value_or(0);
     last_ = request_.to.value_or(frames - 1);
     if (first_ > last_ || last_ >= frames)
@@ -238,19 +218,6 @@ class FilmRun {
     for (std::size_t n = first_; n <= last_ && request_.redraw; ++n)
       analysis::require_target(name_.frame(n), analysis::OutputFormat::Picture,
                                analysis::overwriting_by_word(request_.overwrite));
-  }
-
-  void check_places(const CameraPath& path) const {
-    const std::size_t last = request_.snapshots.size() - 1;
-    for (const CameraKey& key : path.keys())
-      if (key.snapshot > double(last))
-        throw Error(last == 0
-                        ? fmt::format("a key shows snapshot {}, but one is given (snapshot 0)",
-                                      key.snapshot)
-                        : fmt::format("a key shows snapshot {}, but the film's snapshots "
-                                      "are 0 to {}",
-                                      key.snapshot, last),
-                    file_.path, "snapshots are counted from 0");
   }
 
   void check_scene(const SnapshotScene& scene) const {
@@ -314,6 +281,7 @@ class FilmRun {
       return;
     }
     const splotch::Frame frame = draw(scene, set_frame(scene, exposed_frame_));
+    if (!share_.has_frames()) return;
     exposure_ = choose_exposure(scene.request(), frame, scene.sets());
     if (!ranks_.first()) return;
     warn_of_darkness(frame, scene.request().map.shown, scene.request().map.field);
@@ -373,25 +341,34 @@ class FilmRun {
     if (ranks_.first()) prepare_target(scene);
     ranks_.barrier();
     start_ = Clock::now();
-    const auto step = std::size_t(ranks_.size());
-    for (std::size_t n = first_ + std::size_t(ranks_.rank()); n <= last_; n += step) {
-      report();
-      const CameraKey key = set_frame(scene, n);
-      const ImageText text = description(scene, key);
-      if (is_there(n, text)) {
-        ++result_.kept;
-        continue;
-      }
-      write(scene, n, draw(scene, key).image, key, text);
-      ++result_.drawn;
+    for (std::size_t round = first_; round <= last_; round += share_.frames_per_round()) {
+      Image8 shown;
+      if (const std::size_t n = share_.own_frame(round); n <= last_) shown = draw_frame(scene, n);
+      if (name_.is_one_file())
+        share_.pass_on(shown, [this](const Image8& frame) { encoder_->write(frame); });
     }
     if (encoder_) encoder_->finish();
+  }
+
+  // Of a film in one file it returns the frame, others are written. Nothing on ranks that do not
+  // get it.
+  Image8 draw_frame(SnapshotScene& scene, std::size_t n) {
+    report();
+    const CameraKey key = set_frame(scene, n);
+    const ImageText text = description(scene, key);
+    if (share_.agreed([&] { return is_there(n, text); })) {
+      ++result_.kept;
+      return {};
+    }
+    const ImageF image = draw(scene, key).image;
+    ++result_.drawn;
+    return share_.has_frames() ? finish(scene, n, image, key, text) : Image8();
   }
 
   bool redraws() const { return request_.overwrite || request_.redraw; }
 
   bool is_there(std::size_t n, const ImageText& text) const {
-    if (encoder_) return false;
+    if (name_.is_one_file()) return false;
     try {
       return is_finished_frame(name_, n, text);
     } catch (const Error&) {
@@ -400,8 +377,8 @@ class FilmRun {
     }
   }
 
-  void write(const SnapshotScene& scene, std::size_t n, const ImageF& image, const CameraKey& key,
-             const ImageText& text) {
+  Image8 finish(const SnapshotScene& scene, std::size_t n, const ImageF& image,
+                const CameraKey& key, const ImageText& text) {
     RenderRequest frame = scene.request();
     frame.output = name_.frame(n);
     frame.exposure_ev = key.exposure_ev;
@@ -409,29 +386,30 @@ class FilmRun {
     const bool is_end = n == first_ || n == last_;
     if (is_end && !request_.tone && !frame.map.shown && frame.mode == splotch::Mode::Default)
       white_.look(display_picture(frame, image, exposure_));
-    if (!encoder_ && !request_.overlay)
-      return write_picture(frame, image, exposure_, text, scene.slice(), view);
+    if (!name_.is_one_file() && !request_.overlay) {
+      write_picture(frame, image, exposure_, text, scene.slice(), view);
+      return {};
+    }
     Image8 shown = with_slice(display_picture(frame, image, exposure_), scene.slice(), view);
     if (request_.overlay)
       shown = request_.overlay(shown, {key, series_->epoch(key.snapshot), scene.types(),
                                        scene.appearances(), map_drawn(frame)});
-    if (encoder_)
-      encoder_->write(shown);
-    else
-      write_image8(frame.output, shown, text);
+    if (name_.is_one_file()) return shown;
+    write_image8(frame.output, shown, text);
+    return {};
   }
 
   void report() {
     // The others have done about as many.
-    const std::size_t all = last_ - first_ + 1, own = result_.drawn + result_.kept;
-    const std::size_t done = std::min(all, own * std::size_t(ranks_.size()));
+    const std::size_t all = last_ - first_ + 1, rounds = result_.drawn + result_.kept;
+    const std::size_t done = std::min(all, rounds * share_.frames_per_round());
     std::string phase = fmt::format("frame {} of {}", std::min(done + 1, all), all);
     if (result_.drawn >= kFramesToGuess) {
       const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-      phase +=
-          ", " +
-          duration_in_words(seconds / double(result_.drawn) / ranks_.size() * double(all - done)) +
-          " left";
+      phase += ", " +
+               duration_in_words(seconds / double(result_.drawn * share_.frames_per_round()) *
+                                 double(all - done)) +
+               " left";
     }
     context_.progress.report(phase, double(done) / double(all));
   }
@@ -468,6 +446,7 @@ class FilmRun {
   using Clock = std::chrono::steady_clock;
   bool keys_of_session_;  // made in the window, not in a file
   FilmRequest request_;
+  FilmShare share_;
   compute::Ranks& ranks_;
   analysis::RunContext context_;  // of this rank alone
   FilmName name_;

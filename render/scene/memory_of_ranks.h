@@ -26,4 +26,8 @@ enum class HeldByRanks { Each, Parts };
 void require_memory_of_ranks(compute::Ranks& ranks, bool gpus, HeldByRanks held, std::uint64_t own,
                              const std::string& purpose, const std::string& remedy);
 
+// Whether each machine has the memory that its ranks need together, of which `own` is this one's.
+// All ranks call it.
+bool fit_ranks(compute::Ranks& ranks, std::uint64_t own);
+
 }  // namespace haloscope::render

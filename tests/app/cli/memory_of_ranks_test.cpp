@@ -73,7 +73,8 @@ std::string fault_of_picture(const std::vector<compute::Device>& devices,
 }
 
 std::string fault_of_film(const std::vector<compute::Device>& devices,
-                          const std::vector<std::string>& snapshots, PixelSize size) {
+                          const std::vector<std::string>& snapshots, PixelSize size,
+                          compute::splotch::Mode mode = compute::splotch::Mode::Default) {
   const OutputFolder folder;
   std::ofstream(folder.path("path.toml"))
       << "fps = 2\n[[key]]\ntime = 0\neye = [9, 9, 50]\ntarget = [9, 9, 9]\n"
@@ -83,6 +84,7 @@ std::string fault_of_film(const std::vector<compute::Device>& devices,
   request.path = folder.path("path.toml");
   request.picture.output = folder.path("%03d.png");
   request.picture.size = size;
+  request.picture.mode = mode;
   request.picture.quiet = true;
   request.picture.keep_lengths = io::KeepLengths::Nowhere;
   request.picture.compute.device = "cpu";
@@ -150,6 +152,30 @@ TEST_CASE("particles and frames that each rank of a film has are asked for once 
   check_refused(fault_of_film(kThreeDevices, {"none.hdf5"}, picture_of(part_of_memory(0.35))),
                 "frames of this size");
   promise_gas(path, part_of_memory(0.45) / 72);
-  check_refused(fault_of_film(kThreeDevices, {path}, {64, 64}),
+  // Of classic pictures ranks cannot share the particles.
+  check_refused(fault_of_film(kThreeDevices, {path}, {64, 64}, compute::splotch::Mode::Classic),
                 "the particles of a film and a frame");
+}
+
+TEST_CASE("devices share the particles of a film that do not fit each of them", "[app][ranks]") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "s.hdf5";
+  promise_gas(path, part_of_memory(1.2) / 72);
+  // Even so they are too many.
+  CHECK_THAT(
+      fault_of_film(kThreeDevices, {path}, {64, 64}),
+      Catch::StartsWith("host memory: not enough memory for the particles and their order, of "
+                        "which 3 GPUs have parts: "));
+}
+
+TEST_CASE("whether ranks fit is asked for all of a machine together", "[app][ranks]") {
+  compute::run_thread_ranks(3, [](compute::Ranks& ranks) {
+    const std::uint64_t much = part_of_memory(0.45), little = 1000;
+    const bool none = render::fit_ranks(ranks, little), one = render::fit_ranks(ranks, much / 3),
+               all = render::fit_ranks(ranks, much);
+    if (!ranks.first()) return;
+    CHECK(none);
+    CHECK(one);
+    CHECK_FALSE(all);
+  });
 }

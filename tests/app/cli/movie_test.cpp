@@ -1,3 +1,5 @@
+#include "app/cli/movie.h"
+
 #include "core/error.h"
 #include "render/files/png_file.h"
 #include "render/files/png_text.h"
@@ -225,6 +227,33 @@ TEST_CASE("ffmpeg gets whole raw frames", "[app][movie]") {
   REQUIRE(raw.size() == 6 * 64 * 36 * 3);
   const Image8 last = render::read_png(folder.path("5.png"));
   CHECK(raw.substr(5 * 64 * 36 * 3) == std::string(last.pixels.begin(), last.pixels.end()));
+}
+
+TEST_CASE("several devices write one film together", "[app][movie][ranks]") {
+  const OutputFolder folder, programs;
+  put_program(programs.path("ffmpeg"), "for last; do :; done\nexec /bin/cat > \"$last\"\n");
+  render::FilmRequest request;
+  request.snapshots = {write_box(folder)};
+  request.path = write_orbit(folder);
+  request.picture.output = folder.path("film.mp4");
+  request.picture.size = PixelSize{64, 36};
+  request.picture.compute.device = "cpu";
+  request.overwrite = true;
+  const OnlyPath only(programs.path());
+  const auto film_on = [&](std::size_t devices) {
+    Progress progress;
+    analysis::RunContext context{progress, [](const std::string&) {}, "haloscope movie"};
+    app::cli::run_movie_on(std::vector<compute::Device>(devices, compute::Device::cpu()), request,
+                           context);
+    return file_bytes(folder.path("film.mp4"));
+  };
+  const std::string one = film_on(0);
+  REQUIRE(one.size() == 6 * 64 * 36 * 3);
+  // Frames in whole rounds, and not; by eight devices all of each frame together.
+  for (const std::size_t devices : {2, 3, 4, 8}) {
+    INFO(devices << " devices");
+    CHECK(film_on(devices) == one);
+  }
 }
 
 TEST_CASE("ffmpeg's failure is told in its own last words", "[app][movie]") {

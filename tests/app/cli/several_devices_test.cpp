@@ -187,8 +187,8 @@ void check_topology(const std::vector<std::vector<compute::Device>>& sets_of_dev
     }
 }
 
-// The frames of a film, one behind the other.
-std::string film_on(const std::vector<compute::Device>& devices) {
+// The first `count` frames of a film, one behind the other.
+std::string film_on(const std::vector<compute::Device>& devices, std::size_t count = 5) {
   const OutputFolder folder;
   std::ofstream(folder.path("path.toml"))
       << "fps = 2\n[[key]]\ntime = 0\neye = [9, 9, 50]\ntarget = [9, 9, 9]\n"
@@ -200,18 +200,27 @@ std::string film_on(const std::vector<compute::Device>& devices) {
   request.picture.size = PixelSize{80, 60};
   request.picture.keep_lengths = io::KeepLengths::Nowhere;
   request.picture.compute.device = "cpu";
+  request.to = count - 1;
   Progress progress;
   std::vector<std::string> lines;
   analysis::RunContext context{progress, [&](const std::string& line) { lines.push_back(line); },
                                "haloscope movie"};
+  const std::string all = std::to_string(count);
   // The second time all frames are there.
-  for (const char* told : {"wrote 5 frames", "(5 of them were there already)"}) {
+  for (const std::string& told : {"wrote " + all + " frame", "(" + all + " of them were there"}) {
+    lines.clear();
     app::cli::run_movie_on(devices, request, context);
     INFO(lines.back());
     CHECK(lines.back().find(told) != std::string::npos);
+    const auto tells_parts = [](const std::string& line) {
+      return line.find("has a part of the particles, and draws it in all frames.") !=
+             std::string::npos;
+    };
+    CHECK(std::any_of(lines.begin(), lines.end(), tells_parts) == (count < devices.size()));
   }
   std::string frames;
-  for (int n = 0; n < 5; ++n) frames += bytes_in(folder.path("00" + std::to_string(n) + ".png"));
+  for (std::size_t n = 0; n < count; ++n)
+    frames += bytes_in(folder.path("00" + std::to_string(n) + ".png"));
   return frames;
 }
 
@@ -256,6 +265,15 @@ TEST_CASE("films on several devices are those of one, byte for byte", "[app][ran
   const std::string one = film_on({});
   REQUIRE(one.size() > 5000);
   CHECK(film_on({compute::Device::cpu(), compute::Device::cpu()}) == one);
+}
+
+TEST_CASE("devices share the particles of a film that has fewer frames", "[app][ranks]") {
+  for (const std::size_t count : {1, 2}) {
+    const std::string one = film_on({}, count);
+    REQUIRE(one.size() > 1000);
+    INFO(count << " frames");
+    CHECK(film_on(std::vector<compute::Device>(3, compute::Device::cpu()), count) == one);
+  }
 }
 
 TEST_CASE("films by two ranks on one GPU are those of one", "[gpu][app][ranks]") {
