@@ -21,9 +21,14 @@ struct CommandOfRanks {
   const char* when_interrupted = "nothing was written";
 };
 constexpr CommandOfRanks kCommandsOfRanks[] = {
-    {"clusters"}, {"grid"},
-    {"halos"},    {"movie", "frames that were written stay, and the same command draws the rest"},
-    {"render"},   {"topology"}};
+    {"clusters"},
+    {"grid"},
+    {"halos"},
+    {"movie",
+     "single frames that were written stay, and the same command draws the rest; a "
+     "film in one file was not written"},
+    {"render"},
+    {"topology"}};
 
 // At once and whole, whatever the thread that works may be printing.
 void tell(const RankEnd& end) {

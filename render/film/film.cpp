@@ -20,7 +20,6 @@
 #include "render/scene/picture_output.h"
 #include "render/scene/picture_warnings.h"
 #include "render/scene/require_for_ranks.h"
-#include "render/scene/search_in_turns.h"
 #include "render/scene/snapshot_scene.h"
 
 #include <fmt/format.h>
@@ -70,7 +69,7 @@ class FilmRun {
     if (keys_of_session_ && !scene.has_color_range()) drop_ranges();
     check_scene(scene);
     scene.load();
-    follow_in_turns(scene);
+    follow_together(scene);
     if (request_.colors) scene.color_by(request_.colors);
     if (ranks_.first()) scene.keep_lengths();
     path_.emplace(complete_path(file_, defaults(scene)));
@@ -91,39 +90,57 @@ class FilmRun {
  private:
   bool several() const { return share_.several(); }
 
-  // The scene of one snapshot, not loaded yet. Ranks that have all particles need not wait for one
-  // another in each frame; they share the particles where these do not fit, or where there are too
-  // few frames for all.
-  std::unique_ptr<SnapshotScene> open_scene(std::size_t base) {
-    auto scene = std::make_unique<SnapshotScene>(request_.picture, context_);
-    series_->begin(*scene, base);
-    if (!several()) return scene;
-    analysis::require_same_snapshot(ranks_, scene->info());
-    const std::uint64_t own =
-        std::max(series_->memory(), io::saturating_sum(scene->loading_memory(), frame_bytes_));
-    const bool few = last_ - first_ + 1 < std::size_t(ranks_.size());
-    if (!FilmShare::can_be_by_particles(request_.picture, request_.snapshots.size()) ||
-        !(few || !fit_ranks(ranks_, own))) {
-      require_memory(own, "the particles of a film and a frame",
-                     "choose fewer particle types (--types) or pixels");
-      return scene;
-    }
+  // Several ranks that have all particles draw frames each on its own. They share the particles
+  // where that leaves half of them or more without a frame, and where not every rank has room for
+  // all particles (open_scene()).
+  bool can_share_particles() const {
+    return several() && request_.snapshots.size() == 1 && can_be_drawn_by_ranks(request_.picture);
+  }
+
+  void share_particles() {
     share_.share_particles();
     context_.ranks = &ranks_;
-    // Ranks of a launcher choose theirs again, as in a picture.
+    // Ranks of a launcher choose their devices again, as for a picture.
     if (!gpus_) request_.picture.compute.chosen.reset();
-    scene = std::make_unique<SnapshotScene>(request_.picture, context_);
-    series_->begin(*scene, base);
+  }
+
+  // The scene of one snapshot, not loaded yet. Ranks choose here how they share the film.
+  std::unique_ptr<SnapshotScene> open_scene(std::size_t base) {
+    const auto open = [&] {
+      auto scene = std::make_unique<SnapshotScene>(request_.picture, context_);
+      series_->begin(*scene, base);
+      return scene;
+    };
+    auto scene = open();
+    if (!several()) return scene;
+    analysis::require_same_snapshot(ranks_, scene->info());
+    const std::uint64_t whole = scene->loading_memory();
+    const std::uint64_t own = std::max(series_->memory(), io::saturating_sum(whole, frame_bytes_));
+    const char* const remedy = "choose fewer particle types (--types) or pixels";
+    if (!share_.by_particles() && (!can_share_particles() || ranks_have_memory(ranks_, own))) {
+      require_memory(own, "the particles of a film and a frame", remedy);
+      return scene;
+    }
+    if (!share_.by_particles()) {
+      scene.reset();
+      share_particles();
+      scene = open();
+    }
+    require_memory_of_ranks(ranks_, gpus_, HeldByRanks::Parts,
+                            io::saturating_sum(whole / std::uint64_t(ranks_.size()), frame_bytes_),
+                            "the particles and frames of a film", remedy);
     scene->note(
         fmt::format("Each of the {} {} has a part of the particles, and draws it in all frames.",
                     ranks_.size(), gpus_ ? "GPUs" : "ranks"));
     return scene;
   }
 
-  // The middle of a followed set is looked for among all particles.
-  void follow_in_turns(const SnapshotScene& scene) {
+  // The middle of a followed set is looked for among all particles: by one rank, that has the
+  // memory of one process.
+  void follow_together(const SnapshotScene& scene) {
     if (!share_.by_particles()) return;
-    search_in_turns(ranks_, [&] { series_->followed(0, scene, context_.progress); });
+    series_->know_followed(
+        0, share_.told([&] { return series_->followed(0, scene, context_.progress); }));
   }
 
   // A frame that ranks draw together is counted by all of them.
@@ -141,8 +158,9 @@ class FilmRun {
   void choose_device_of_rank() {
     RenderRequest& picture = request_.picture;
     gpus_ = picture.compute.chosen.has_value();
-    picture.compute.chosen = device_of_rank(picture.compute, ranks_);
-    picture.said.device = picture.compute.chosen->word();
+    device_of_rank_ = device_of_rank(picture.compute, ranks_);
+    picture.compute.chosen = device_of_rank_;
+    picture.said.device = device_of_rank_.word();
   }
 
   // Keys that were made in a window count the snapshots in the order that they had there.
@@ -190,8 +208,9 @@ class FilmRun {
           fmt::format("the film has frames 0 to {}, not {} to {}", frames - 1, first_, last_),
           "--from, --to", "choose frames of it");
     if (ranks_.first()) check_targets();
-    const std::uint64_t pixels = std::uint64_t(size_.width) * std::uint64_t(size_.height);
-    frame_bytes_ = pixels * (3 * 4 + 2 * 3) * sizeof(float);
+    if (can_share_particles() && 2 * (last_ - first_ + 1) <= std::size_t(ranks_.size()))
+      share_particles();
+    frame_bytes_ = bytes_of_frames();
     require_memory(frame_bytes_, "frames of this size", "choose fewer pixels");
     if (!request_.picture.quiet && is_worth_telling(frame_bytes_))
       context_.print(fmt::format(
@@ -200,6 +219,13 @@ class FilmRun {
     // Structures grow brighter with time: what suits the first snapshot burns out the last.
     exposed_frame_ = path.latest_frame(fps_, request_.interpolation == InterpolationChoice::None);
     return path.frame(exposed_frame_, fps_).snapshot;
+  }
+
+  // Host memory for frames on this rank.
+  std::uint64_t bytes_of_frames() const {
+    if (!share_.has_frames())
+      return picture_bytes_of_rank(request_.picture, size_, device_of_rank_, false);
+    return share_.bytes_of_frames(size_, name_.is_one_file());
   }
 
   void check_targets() const {
@@ -448,7 +474,7 @@ class FilmRun {
   FilmRequest request_;
   FilmShare share_;
   compute::Ranks& ranks_;
-  analysis::RunContext context_;  // of this rank alone
+  analysis::RunContext context_;  // with ranks only where these share the particles
   FilmName name_;
   PathFile file_;
   double fps_;
@@ -462,7 +488,8 @@ class FilmRun {
   WhiteFrames white_;
   bool gpus_ = false;  // ranks are those of one process
   std::uint64_t frame_bytes_ = 0;
-  std::string device_;
+  compute::Device device_of_rank_;  // of several
+  std::string device_;              // its name, as frames tell it
   std::unique_ptr<Encoder> encoder_;
   FilmResult result_;
   Clock::time_point start_;

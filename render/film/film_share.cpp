@@ -7,11 +7,12 @@
 
 namespace haloscope::render {
 
-bool FilmShare::can_be_by_particles(const RenderRequest& picture, std::size_t snapshots) {
-  using namespace compute::splotch;
-  // Those are what require_for_ranks() refuses.
-  return snapshots == 1 && picture.mode != Mode::Classic && !picture.map.cells &&
-         picture.compute.strategy != Strategy::Paper;
+std::uint64_t FilmShare::bytes_of_frames(PixelSize size, bool one_file) const {
+  const std::uint64_t pixels = std::uint64_t(size.width) * std::uint64_t(size.height);
+  const std::uint64_t own = pixels * (3 * 4 + 2 * 3) * sizeof(float);
+  if (!one_file || !ranks_.first() || !several()) return own;
+  // Those of a round, and one more while they are handed on.
+  return own + pixels * 3 * (frames_per_round() + 1);
 }
 
 bool FilmShare::agreed(const std::function<bool()>& ask) const {
@@ -19,6 +20,17 @@ bool FilmShare::agreed(const std::function<bool()>& ask) const {
   std::uint8_t answer = ranks_.first() && ask() ? 1 : 0;
   ranks_.broadcast(&answer, sizeof answer);
   return answer != 0;
+}
+
+std::optional<Vec> FilmShare::told(const std::function<std::optional<Vec>()>& find) const {
+  struct {
+    bool found = false;
+    Vec at{};
+  } all;
+  if (ranks_.first())
+    if (const auto own = find()) all = {true, *own};
+  ranks_.broadcast(&all, sizeof all);
+  return all.found ? std::optional(all.at) : std::nullopt;
 }
 
 void FilmShare::pass_on(const Image8& own, const std::function<void(const Image8&)>& take) const {

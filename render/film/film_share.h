@@ -2,11 +2,13 @@
 
 #include "compute/exec/ranks.h"
 #include "core/image.h"
-#include "render/scene/render_request.h"
+#include "core/text_values.h"
+#include "core/vector.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 namespace haloscope::render {
 
@@ -17,9 +19,6 @@ class FilmShare {
  public:
   explicit FilmShare(compute::Ranks& ranks) : ranks_(ranks) {}
 
-  // Whether ranks can share the particles of such pictures, which have the bytes of one process. Of
-  // several snapshots they cannot: particles between two are found by ID among all.
-  static bool can_be_by_particles(const RenderRequest& picture, std::size_t snapshots);
   // From now on; before the first round.
   void share_particles() { by_particles_ = true; }
 
@@ -39,9 +38,15 @@ class FilmShare {
     return int((frame - first) % frames_per_round());
   }
 
+  // Host memory for frames on this rank, which gets some; `one_file`: the first rank gets all.
+  std::uint64_t bytes_of_frames(PixelSize size, bool one_file) const;
+
   // What the first rank answers, on all that draw the frame together. All of them call it, and only
   // the first one's `ask` is called, which may throw.
   bool agreed(const std::function<bool()>& ask) const;
+
+  // What the first rank finds, on all. All of them call it, as agreed().
+  std::optional<Vec> told(const std::function<std::optional<Vec>()>& find) const;
 
   // Gives the frames of a round to the first rank's `take`, in their order. All call it; `own` has
   // no pixels where this rank has no frame in the round.

@@ -72,6 +72,8 @@ class SnapshotSeries {
   // The middle of the set that the request follows; nothing where it follows none, or nobody is in
   // it. Between two snapshots it goes straight. Throws as center_of_set.
   std::optional<Vec> followed(double place, const SnapshotScene& scene, Progress& progress);
+  // Takes what another rank was told by that of a snapshot.
+  void know_followed(std::size_t n, const std::optional<Vec>& middle) { followed_[n] = middle; }
   // When a place is.
   analysis::Epoch epoch(double place) const;
   // The files that a place is made of: "a.hdf5, b.hdf5".

@@ -1,7 +1,7 @@
 #include "render/scene/memory_of_ranks.h"
 
 #include "compute/exec/mpi/rank_watch.h"
-#include "core/error.h"
+#include "core/array.h"
 #include "core/host_memory.h"
 #include "render/scene/picture_output.h"
 
@@ -47,14 +47,9 @@ void require_memory_of_ranks(compute::Ranks& ranks, bool gpus, HeldByRanks held,
         (gpus ? "take fewer GPUs (--gpus), or " : "start fewer ranks on it, or ") + remedy);
 }
 
-bool fit_ranks(compute::Ranks& ranks, std::uint64_t own) {
-  std::uint32_t lacking = 0;
-  try {
-    require_host_memory(compute::sum_on_this_machine(ranks, own), "ranks", "");
-  } catch (const Error&) {
-    lacking = 1;
-  }
-  return ranks.sum(lacking) == 0;
+bool ranks_have_memory(compute::Ranks& ranks, std::uint64_t own) {
+  const bool here = has_host_memory(compute::sum_on_this_machine(ranks, own));
+  return ranks.sum(std::uint32_t(here ? 0 : 1)) == 0;
 }
 
 }  // namespace haloscope::render

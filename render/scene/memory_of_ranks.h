@@ -28,6 +28,6 @@ void require_memory_of_ranks(compute::Ranks& ranks, bool gpus, HeldByRanks held,
 
 // Whether each machine has the memory that its ranks need together, of which `own` is this one's.
 // All ranks call it.
-bool fit_ranks(compute::Ranks& ranks, std::uint64_t own);
+bool ranks_have_memory(compute::Ranks& ranks, std::uint64_t own);
 
 }  // namespace haloscope::render

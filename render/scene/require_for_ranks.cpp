@@ -8,21 +8,38 @@
 
 namespace haloscope::render {
 
-void require_for_ranks(const RenderRequest& request) {
+namespace {
+
+struct Lacking {
+  const char* what = nullptr;  // null: nothing is
+  const char* option = nullptr;
+};
+
+Lacking lacking(const RenderRequest& request) {
   using compute::splotch::Mode;
-  const ComputeRequest& how = request.compute;
-  // Ranks that no launcher started are the GPUs of one process.
-  const std::string who = how.chosen ? "several GPUs" : "several ranks";
-  const std::string fewer = how.chosen ? "leave --gpus out" : "start one process";
-  const auto refuse = [&](const char* what, const char* where) {
-    throw Error(who + " cannot " + what + " yet", where, "leave it out, or " + fewer);
-  };
-  if (how.strategy == compute::splotch::Strategy::Paper)
-    refuse("draw by the paper's scheme", "--strategy");
+  if (request.compute.strategy == compute::splotch::Strategy::Paper)
+    return {"draw by the paper's scheme", "--strategy"};
   // Its sums are those of floats, in the order of one process.
-  if (request.mode == Mode::Classic && how.deterministic)
-    refuse("draw classic pictures that are the same to the last bit", "--deterministic");
-  if (request.map.cells) refuse("make maps by the cells of a mesh", "--cells");
+  if (request.mode == Mode::Classic && request.compute.deterministic)
+    return {"draw classic pictures that are the same to the last bit", "--deterministic"};
+  if (request.map.cells) return {"make maps by the cells of a mesh", "--cells"};
+  return {};
+}
+
+}  // namespace
+
+bool can_be_drawn_by_ranks(const RenderRequest& request) {
+  return lacking(request).what == nullptr;
+}
+
+void require_for_ranks(const RenderRequest& request) {
+  const Lacking it = lacking(request);
+  if (it.what == nullptr) return;
+  // Ranks that no launcher started are the GPUs of one process.
+  const bool gpus = request.compute.chosen.has_value();
+  throw Error(std::string(gpus ? "several GPUs" : "several ranks") + " cannot " + it.what + " yet",
+              it.option,
+              std::string("leave it out, or ") + (gpus ? "leave --gpus out" : "start one process"));
 }
 
 compute::Device device_of_rank(const ComputeRequest& request, compute::Ranks& ranks) {

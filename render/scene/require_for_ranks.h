@@ -6,7 +6,9 @@
 
 namespace haloscope::render {
 
-// Throws Error for what several ranks cannot draw yet.
+// Whether several ranks can draw it together.
+bool can_be_drawn_by_ranks(const RenderRequest& request);
+// Throws Error for what they cannot draw yet.
 void require_for_ranks(const RenderRequest& request);
 
 // Where this rank computes. All ranks call it. Throws Error as choose_device_of_rank().

@@ -200,7 +200,10 @@ def check_film(folder, device="cpu", numbers=RANKS):
     frames = [f"{n:03}.png" for n in range(7)]
     same_for_all(words, frames, f"a film, {device}", numbers)
     same_for_all([*words, "--from", "2", "--to", "3"], frames[2:4], f"a part of a film, {device}",
-                 numbers[-1:])
+                 (2,))
+    # That it does so is told.
+    same_for_all([*words, "--from", "3", "--to", "3", "--quiet"], frames[3:4],
+                 f"a film of fewer frames than ranks, {device}", numbers)
     programs = folder / "programs"
     programs.mkdir(exist_ok=True)
     encoder = programs / "ffmpeg"  # stands in for it: frames as they come
@@ -208,9 +211,13 @@ def check_film(folder, device="cpu", numbers=RANKS):
     encoder.chmod(0o755)
     former = os.environ["PATH"]
     os.environ["PATH"] = f"{programs}:{former}"
-    same_for_all([*words[:5], "film.mp4", *words[6:]], ["film.mp4"],
-                 f"a film in one file, {device}", numbers)
-    os.environ["PATH"] = former
+    try:
+        same_for_all([*words[:5], "film.mp4", *words[6:]], ["film.mp4"],
+                     f"a film in one file, {device}", [n for n in numbers if n < 4])
+        same_for_all([*words[:5], "film.mp4", *words[6:], "--to", "0", "--quiet"], ["film.mp4"],
+                     f"a film of one frame in one file, {device}", numbers)
+    finally:
+        os.environ["PATH"] = former
 
 
 def check_topology(folder):

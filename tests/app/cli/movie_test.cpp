@@ -249,10 +249,15 @@ TEST_CASE("several devices write one film together", "[app][movie][ranks]") {
   };
   const std::string one = film_on(0);
   REQUIRE(one.size() == 6 * 64 * 36 * 3);
-  // Frames in whole rounds, and not; by eight devices all of each frame together.
-  for (const std::size_t devices : {2, 3, 4, 8}) {
+  // Frames in whole rounds, and not; by twelve devices all of each frame together.
+  for (const std::size_t devices : {2, 3, 4, 12}) {
     INFO(devices << " devices");
     CHECK(film_on(devices) == one);
+  }
+  put_program(programs.path("ffmpeg"), "echo 'Unknown encoder libx264' >&2\nexit 1\n");
+  for (const std::size_t devices : {2, 12}) {
+    INFO(devices << " devices");
+    CHECK_THAT(message_of([&] { film_on(devices); }), Catch::Contains("Unknown encoder libx264"));
   }
 }
 

@@ -216,8 +216,13 @@ std::string film_on(const std::vector<compute::Device>& devices, std::size_t cou
       return line.find("has a part of the particles, and draws it in all frames.") !=
              std::string::npos;
     };
-    CHECK(std::any_of(lines.begin(), lines.end(), tells_parts) == (count < devices.size()));
+    CHECK(std::any_of(lines.begin(), lines.end(), tells_parts) == (2 * count <= devices.size()));
   }
+  // And one that is missing is drawn beside the others.
+  std::filesystem::remove(folder.path("000.png"));
+  app::cli::run_movie_on(devices, request, context);
+  CHECK((count == 1 || lines.back().find("(" + std::to_string(count - 1) + " of them were there") !=
+                           std::string::npos));
   std::string frames;
   for (std::size_t n = 0; n < count; ++n)
     frames += bytes_in(folder.path("00" + std::to_string(n) + ".png"));
@@ -272,8 +277,16 @@ TEST_CASE("devices share the particles of a film that has fewer frames", "[app][
     const std::string one = film_on({}, count);
     REQUIRE(one.size() > 1000);
     INFO(count << " frames");
-    CHECK(film_on(std::vector<compute::Device>(3, compute::Device::cpu()), count) == one);
+    CHECK(film_on(std::vector<compute::Device>(4, compute::Device::cpu()), count) == one);
   }
+}
+
+TEST_CASE("ranks on one GPU share the particles of a film", "[gpu][app][ranks]") {
+  if (!compute::is_usable(compute::Device::cuda())) return skip(Needs::Gpu, "there is no GPU");
+  const std::vector<compute::Device> one{compute::Device::cuda()};
+  const std::string frame = film_on(one, 1);
+  REQUIRE(frame.size() > 1000);
+  CHECK(film_on({one.front(), one.front()}, 1) == frame);
 }
 
 TEST_CASE("films by two ranks on one GPU are those of one", "[gpu][app][ranks]") {
