@@ -53,7 +53,7 @@ class FilmRun {
     // The same film has the same bytes, whatever the threads did.
     request_.picture.compute.deterministic = true;
     context_.ranks = nullptr;
-    if (several()) choose_device_of_rank();
+    if (share_.several()) choose_device_of_rank();
     if (request_.snapshots.empty()) request_.snapshots = {request_.picture.snapshot};
     drop_of_one_snapshot(request_, context_);
   }
@@ -88,13 +88,11 @@ class FilmRun {
   }
 
  private:
-  bool several() const { return share_.several(); }
-
-  // Several ranks that have all particles draw frames each on its own. They share the particles
-  // where that leaves half of them or more without a frame, and where not every rank has room for
-  // all particles (open_scene()).
+  // They do where half of the ranks or more would have no frame, and where not every rank has room
+  // for all particles (open_scene()).
   bool can_share_particles() const {
-    return several() && request_.snapshots.size() == 1 && can_be_drawn_by_ranks(request_.picture);
+    return share_.several() && request_.snapshots.size() == 1 &&
+           can_be_drawn_by_ranks(request_.picture);
   }
 
   void share_particles() {
@@ -112,7 +110,7 @@ class FilmRun {
       return scene;
     };
     auto scene = open();
-    if (!several()) return scene;
+    if (!share_.several()) return scene;
     analysis::require_same_snapshot(ranks_, scene->info());
     const std::uint64_t whole = scene->loading_memory();
     const std::uint64_t own = std::max(series_->memory(), io::saturating_sum(whole, frame_bytes_));
@@ -135,8 +133,7 @@ class FilmRun {
     return scene;
   }
 
-  // The middle of a followed set is looked for among all particles: by one rank, that has the
-  // memory of one process.
+  // The middle of a followed set is looked for among all particles, which one rank has room for.
   void follow_together(const SnapshotScene& scene) {
     if (!share_.by_particles()) return;
     series_->know_followed(
@@ -213,9 +210,9 @@ class FilmRun {
     frame_bytes_ = bytes_of_frames();
     require_memory(frame_bytes_, "frames of this size", "choose fewer pixels");
     if (!request_.picture.quiet && is_worth_telling(frame_bytes_))
-      context_.print(fmt::format(
-          "Frames of {} x {} pixels take {:.1f} GiB of memory{}.", size_.width, size_.height,
-          double(frame_bytes_) / double(std::uint64_t(1) << 30), several() ? " on each rank" : ""));
+      context_.print(fmt::format("Frames of {} x {} pixels take {:.1f} GiB of memory{}.",
+                                 size_.width, size_.height, double(frame_bytes_) / (1 << 30),
+                                 share_.frames_per_round() > 1 ? " on each rank" : ""));
     // Structures grow brighter with time: what suits the first snapshot burns out the last.
     exposed_frame_ = path.latest_frame(fps_, request_.interpolation == InterpolationChoice::None);
     return path.frame(exposed_frame_, fps_).snapshot;
@@ -376,8 +373,7 @@ class FilmRun {
     if (encoder_) encoder_->finish();
   }
 
-  // Of a film in one file it returns the frame, others are written. Nothing on ranks that do not
-  // get it.
+  // Returns a frame of one file, and writes others. Nothing on ranks that do not get it.
   Image8 draw_frame(SnapshotScene& scene, std::size_t n) {
     report();
     const CameraKey key = set_frame(scene, n);
@@ -464,7 +460,7 @@ class FilmRun {
   std::string how_to_go_on() const {
     if (name_.is_one_file())
       return "no film was written (frames, -o frames/%05d.png, can be continued)";
-    if (several()) return "frames are written; the same command goes on with the others";
+    if (share_.several()) return "frames are written; the same command goes on with the others";
     return fmt::format("{} of {} frames are written; the same command goes on with the next",
                        result_.drawn + result_.kept, last_ - first_ + 1);
   }
