@@ -37,25 +37,26 @@ struct OfRank {
 struct Run {
   std::vector<double> walls;
   std::vector<OfRank> ranks;
-  std::vector<std::uint32_t> groups;  // if they were asked for
+  std::vector<std::uint64_t> groups;  // if they were asked for
   std::string wire;
   std::uint64_t points = 0;
   Statistics wall() const { return statistics(walls); }
 };
 
-// Copies of the universe in a domain of `per_side` boxes per side: `wide` along x, `high` along the
-// others, in Morton order, of which each rank has a run: so its points are a stretch of that order.
+// Copies of the universe in a domain of `per_side` boxes per side, so many of them along each axis,
+// in Morton order, of which each rank has a run: so its points are a stretch of that order.
 struct Layout {
-  std::uint32_t per_side, wide, high;
-  std::uint64_t copies() const { return std::uint64_t(wide) * high * high; }
+  std::uint32_t per_side;
+  std::array<std::uint32_t, 3> along;
+  std::uint64_t copies() const { return std::uint64_t(along[0]) * along[1] * along[2]; }
   std::uint64_t before(int rank, int ranks) const {
     return compute::part_begin(copies(), rank, ranks);
   }
   distributed::BoxCopies of_rank(int rank, int ranks) const {
     std::vector<std::array<std::uint32_t, 3>> all;
-    for (std::uint32_t x = 0; x < wide; ++x)
-      for (std::uint32_t y = 0; y < high; ++y)
-        for (std::uint32_t z = 0; z < high; ++z) all.push_back({x, y, z});
+    for (std::uint32_t x = 0; x < along[0]; ++x)
+      for (std::uint32_t y = 0; y < along[1]; ++y)
+        for (std::uint32_t z = 0; z < along[2]; ++z) all.push_back({x, y, z});
     // Codes are of the upper 21 of 32 bits.
     const auto code = [](const std::array<std::uint32_t, 3>& place) {
       return compute::spatial::morton_code(place[0] << 11, place[1] << 11, place[2] << 11);
@@ -99,7 +100,7 @@ class GroupsRun {
     groups->set_copies(
         domain,
         {universe_.position[0].data(), universe_.position[1].data(), universe_.position[2].data()},
-        universe_.count(), layout_.of_rank(ranks.rank(), ranks.size()), std::uint32_t(first));
+        universe_.count(), layout_.of_rank(ranks.rank(), ranks.size()), first);
     for (int k = -1; k < setup_.repeats; ++k) {
       if (k == 0) wire->forget_carried();  // the one before was to warm up
       Timings timings;
@@ -147,6 +148,15 @@ void print_run(const std::string& name, const Run& run, int repeats) {
   std::fflush(stdout);
 }
 
+// A cube of copies for each of `count` devices, a power of two, doubled along one axis after the
+// other, so that each has a cube.
+Layout weak_layout(std::uint32_t copies, std::uint32_t count) {
+  Layout layout{copies, {copies, copies, copies}};
+  for (std::size_t axis = 0; count > 1; axis = (axis + 1) % 3, count /= 2) layout.along[axis] *= 2;
+  layout.per_side = layout.along[0];
+  return layout;
+}
+
 // The same points on one device; where these do not fit, that is told.
 void compare_with_one(const OverGpusSetup& setup, const Universe& universe, Device device,
                       const Layout& layout, const Run& run) {
@@ -172,7 +182,7 @@ void bench_groups_over_gpus(const OverGpusSetup& setup) {
   const auto count = std::uint32_t(devices.size()), copies = std::uint32_t(setup.copies);
   require_powers_of_two(copies, count);
   if (copies < count) throw Error("there are more devices than copies along an axis", "--copies");
-  const Layout alone{copies, copies, copies};
+  const Layout alone = weak_layout(copies, 1);
   const Run one = GroupsRun(setup, universe, {devices.front()}, alone, false).run();
   print_run("one", one, setup.repeats);
   const auto compare = [&](const char* name, const Layout& layout, double ideal) {
@@ -182,7 +192,7 @@ void bench_groups_over_gpus(const OverGpusSetup& setup) {
                run.wall().median / one.wall().median, ideal);
     if (setup.check) compare_with_one(setup, universe, devices.front(), layout, run);
   };
-  if (setup.scaling != "strong") compare("weak", {count * copies, count * copies, copies}, 1);
+  if (setup.scaling != "strong") compare("weak", weak_layout(copies, count), 1);
   if (setup.scaling != "weak") compare("strong", alone, 1.0 / count);
 }
 

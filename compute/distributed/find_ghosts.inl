@@ -86,20 +86,21 @@ struct IsNearRank {
 
 // What goes from one rank to another.
 struct Ghost {
-  std::uint32_t x, y, z, number;
+  std::uint64_t number;
+  std::uint32_t x, y, z;
 };
 
 struct PackGhosts {
   spatial::Positions position;
   const std::uint32_t* points;  // near some rank
   const std::uint32_t* chosen;  // those of them that are near this one
-  std::uint32_t first;          // number of point 0
+  std::uint64_t first;          // number of point 0
   Ghost* ghosts;
   std::uint32_t* index;  // of each among all points of this rank
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const std::uint32_t i = points[chosen[k]];
     const spatial::FixedPoint p = position.at(i);
-    ghosts[k] = {p.x, p.y, p.z, first + i};
+    ghosts[k] = {first + i, p.x, p.y, p.z};
     index[k] = i;
   }
 };
@@ -116,7 +117,7 @@ struct GhostsForOthers {
 // Of `count` points of rank `self`, numbered from `first` on.
 template <class Exec>
 GhostsForOthers<Exec> find_ghosts(Exec& exec, const spatial::Positions& position,
-                                  std::uint32_t count, std::uint32_t first, int self,
+                                  std::uint32_t count, std::uint64_t first, int self,
                                   const std::vector<std::uint64_t>& cuts, std::uint32_t reach) {
   GhostsForOthers<Exec> found;
   const int ranks = int(cuts.size()) + 1;

@@ -29,9 +29,10 @@ namespace haloscope::compute::distributed {
 // which come first, else that of the first ghost in it.
 struct GroupNames {
   const std::uint32_t* labels;         // smallest index of a cluster, or kNoise
-  std::uint32_t own, first;            // points of this rank: how many, and number of the first
-  const std::uint32_t* ghost_numbers;  // of the points behind them
-  HALOSCOPE_HD std::uint32_t operator()(std::uint32_t i) const {
+  std::uint32_t own;                   // points of this rank
+  std::uint64_t first;                 // number of the first of them
+  const std::uint64_t* ghost_numbers;  // of the points behind them
+  HALOSCOPE_HD std::uint64_t operator()(std::uint32_t i) const {
     const std::uint32_t label = labels[i], one = label == clusters::kNoise ? i : label;
     return one < own ? first + one : ghost_numbers[one - own];
   }
@@ -39,23 +40,32 @@ struct GroupNames {
 
 struct NameGhosts {
   GroupNames names;
-  std::uint32_t* said;
+  std::uint64_t* said;
   HALOSCOPE_HD void operator()(std::size_t g) const {
     said[g] = names(names.own + std::uint32_t(g));
   }
 };
 
-// A pair of names, the lower one in the upper half of a word; all bits where both are the same.
+// Two names of one group; all bits where there is one.
+struct NamePair {
+  std::uint64_t low, high;
+  HALOSCOPE_HD bool operator<(const NamePair& other) const {
+    return low < other.low || (low == other.low && high < other.high);
+  }
+  HALOSCOPE_HD bool operator==(const NamePair& other) const {
+    return low == other.low && high == other.high;
+  }
+};
+
 struct PairNames {
-  static constexpr std::uint64_t kNone = ~std::uint64_t(0);
+  static constexpr NamePair kNone{~std::uint64_t(0), ~std::uint64_t(0)};
   GroupNames names;
   const std::uint32_t* index;  // of the point
-  const std::uint32_t* heard;  // what another rank calls its group
-  std::uint64_t* pairs;
+  const std::uint64_t* heard;  // what another rank calls its group
+  NamePair* pairs;
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t a = names(index[k]), b = heard[k];
-    const std::uint64_t low = a < b ? a : b, high = a < b ? b : a;
-    pairs[k] = a == b ? kNone : low << 32 | high;
+    const std::uint64_t a = names(index[k]), b = heard[k];
+    pairs[k] = a < b ? NamePair{a, b} : b < a ? NamePair{b, a} : NamePair(kNone);
   }
 };
 
@@ -76,19 +86,19 @@ std::size_t sort_distinct(Cpu&, Buffer<T, Cpu>& values) {
 #endif
 
 struct SplitPairs {
-  const std::uint64_t* pairs;
-  std::uint32_t* names;
+  const NamePair* pairs;
+  std::uint64_t* names;
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    names[2 * k] = std::uint32_t(pairs[k] >> 32);
-    names[2 * k + 1] = std::uint32_t(pairs[k]);
+    names[2 * k] = pairs[k].low;
+    names[2 * k + 1] = pairs[k].high;
   }
 };
 
 struct SortedNames {
-  const std::uint32_t* names;
+  const std::uint64_t* names;
   std::uint32_t count;
   // Where it stands, or where it would.
-  HALOSCOPE_HD std::uint32_t place(std::uint32_t name) const {
+  HALOSCOPE_HD std::uint32_t place(std::uint64_t name) const {
     std::uint32_t low = 0, high = count;
     while (low < high) {
       const std::uint32_t middle = low + (high - low) / 2;
@@ -107,11 +117,11 @@ struct OwnNames {
 };
 
 struct UnitePairs {
-  const std::uint64_t* pairs;
+  const NamePair* pairs;
   SortedNames sorted;
   clusters::UnionFind sets;
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    sets.unite(sorted.place(std::uint32_t(pairs[k] >> 32)), sorted.place(std::uint32_t(pairs[k])));
+    sets.unite(sorted.place(pairs[k].low), sorted.place(pairs[k].high));
   }
 };
 
@@ -119,15 +129,15 @@ struct UnitePairs {
 struct MarkedNames {
   std::uint8_t* marks;
   int bits;
-  HALOSCOPE_HD std::uint32_t place(std::uint32_t name) const {
-    return (name * 2654435761u) >> (32 - bits);
+  HALOSCOPE_HD std::uint32_t place(std::uint64_t name) const {
+    return std::uint32_t((name * 0x9e3779b97f4a7c15u) >> (64 - bits));  // 2⁶⁴ by the golden ratio
   }
 };
 
 struct FinishNames {
   SortedNames sorted;
   clusters::UnionFind sets;
-  std::uint32_t* renamed;
+  std::uint64_t* renamed;
   MarkedNames marked;
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const std::uint32_t root = sets.find(std::uint32_t(k));
@@ -139,18 +149,18 @@ struct FinishNames {
 // The names that groups have in the end, which is the smallest number in each.
 template <class Exec>
 struct JoinedNames {
-  Buffer<std::uint32_t, Exec> names, renamed;  // names that stood in pairs, ascending
+  Buffer<std::uint64_t, Exec> names, renamed;  // names that stood in pairs, ascending
   Buffer<std::uint8_t, Exec> marks;
   std::uint32_t count = 0;
   int bits = 1;
 };
 
 template <class Exec>
-JoinedNames<Exec> join_names(Exec& exec, const std::vector<std::uint64_t>& host_pairs) {
+JoinedNames<Exec> join_names(Exec& exec, const std::vector<NamePair>& host_pairs) {
   JoinedNames<Exec> joined;
   if (host_pairs.empty()) return joined;
   const auto pairs = upload(exec, host_pairs, "pairs of groups");
-  joined.names = Buffer<std::uint32_t, Exec>(exec, 2 * pairs.size(), "names of groups");
+  joined.names = Buffer<std::uint64_t, Exec>(exec, 2 * pairs.size(), "names of groups");
   parallel_for(exec, "names of groups", pairs.size(),
                SplitPairs{pairs.data(), joined.names.data()});
   joined.count = std::uint32_t(sort_distinct(exec, joined.names));
@@ -164,7 +174,7 @@ JoinedNames<Exec> join_names(Exec& exec, const std::vector<std::uint64_t>& host_
   joined.bits = std::min(int(std::bit_width(joined.count)) + 4, kMostBits);
   joined.marks = Buffer<std::uint8_t, Exec>(exec, std::size_t(1) << joined.bits, "names of groups");
   exec.zero(joined.marks.data(), joined.marks.size());
-  joined.renamed = Buffer<std::uint32_t, Exec>(exec, joined.count, "names of groups");
+  joined.renamed = Buffer<std::uint64_t, Exec>(exec, joined.count, "names of groups");
   parallel_for(exec, "names of groups", joined.count,
                FinishNames{sorted, sets, joined.renamed.data(),
                            MarkedNames{joined.marks.data(), joined.bits}});
@@ -175,11 +185,11 @@ JoinedNames<Exec> join_names(Exec& exec, const std::vector<std::uint64_t>& host_
 struct WriteNames {
   GroupNames names;
   SortedNames sorted;  // none: nothing has another name
-  const std::uint32_t* renamed;
+  const std::uint64_t* renamed;
   MarkedNames marked;
-  std::uint32_t* groups;
+  std::uint64_t* groups;
   HALOSCOPE_HD void operator()(std::size_t i) const {
-    std::uint32_t name = names(std::uint32_t(i));
+    std::uint64_t name = names(std::uint32_t(i));
     if (sorted.count > 0 && marked.marks[marked.place(name)]) {
       const std::uint32_t place = sorted.place(name);
       if (place < sorted.count && sorted.names[place] == name) name = renamed[place];

@@ -36,8 +36,9 @@ struct BoxCopies {
 //
 // Points near another rank's stretch are selected and packed on the device, go there through
 // DeviceRanks, and are linked there with the others. What the ranks say of such points joins the
-// groups that reach over edges: numbers of these alone go through the host. Takes 16 bytes for each
-// point beside what clustering resident sets takes, and 4 more while edges are looked for.
+// groups that reach over edges: numbers of these alone go through the host. A rank has fewer than
+// 2³² − 1 points, ghosts with them; all ranks together may have more. Takes 20 bytes for each point
+// beside what clustering resident sets takes.
 class ResidentGroups {
  public:
   virtual ~ResidentGroups() = default;
@@ -45,21 +46,21 @@ class ResidentGroups {
   // All ranks call each of these together.
 
   // Takes `count` points of the host, which are numbered from `first` on; numbers of all ranks are
-  // distinct and below 2³² − 1.
+  // distinct.
   virtual void set_points(const haloscope::Domain& domain,
                           const std::array<const std::uint32_t*, 3>& position, std::uint64_t count,
-                          std::uint32_t first) = 0;
+                          std::uint64_t first) = 0;
   // Takes copies of a box of `count` points, made on the device, one copy after the other.
   virtual void set_copies(const haloscope::Domain& domain,
                           const std::array<const std::uint32_t*, 3>& position, std::uint64_t count,
-                          const BoxCopies& copies, std::uint32_t first) = 0;
+                          const BoxCopies& copies, std::uint64_t first) = 0;
 
   // Adds milliseconds of ghosts, those of the clustering, and join to `timings`. Throws Error as
   // Clustering::run does.
   virtual LinkedOverRanks link(const clusters::ClusterSettings& settings, Timings& timings) = 0;
 
   // For each point of this rank the smallest number in its group, as link_groups() tells it.
-  virtual std::vector<std::uint32_t> groups() const = 0;
+  virtual std::vector<std::uint64_t> groups() const = 0;
   virtual std::uint64_t peak_device_memory() const = 0;
 };
 

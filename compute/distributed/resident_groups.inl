@@ -33,7 +33,8 @@ struct CopyBox {
 
 struct UnpackGhosts {
   const Ghost* ghosts;
-  std::uint32_t *x, *y, *z, *number;
+  std::uint32_t *x, *y, *z;
+  std::uint64_t* number;
   HALOSCOPE_HD void operator()(std::size_t g) const {
     const Ghost ghost = ghosts[g];
     x[g] = ghost.x;
@@ -100,7 +101,7 @@ class ResidentGroupsOn final : public ResidentGroups {
 
   void set_points(const haloscope::Domain& domain,
                   const std::array<const std::uint32_t*, 3>& position, std::uint64_t count,
-                  std::uint32_t first) override {
+                  std::uint64_t first) override {
     make_room(domain, count, first);
     for (std::size_t a = 0; count > 0 && a < 3; ++a)
       exec_.upload(axes_[a].data(), position[a], std::size_t(count) * sizeof(std::uint32_t));
@@ -110,7 +111,7 @@ class ResidentGroupsOn final : public ResidentGroups {
 
   void set_copies(const haloscope::Domain& domain,
                   const std::array<const std::uint32_t*, 3>& position, std::uint64_t count,
-                  const BoxCopies& copies, std::uint32_t first) override {
+                  const BoxCopies& copies, std::uint64_t first) override {
     make_room(domain, count * copies.places.size(), first);
     for (std::size_t a = 0; a < 3; ++a) {
       Buffer<std::uint32_t, Exec> box(exec_, std::size_t(count), "positions");
@@ -138,7 +139,7 @@ class ResidentGroupsOn final : public ResidentGroups {
                             reach_in_steps(settings.linking_length));
     linked.looked_at = sent.looked_at;
     const std::vector<std::uint64_t> received = exchange_counts(sent.counts);
-    Buffer<std::uint32_t, Exec> ghost_numbers = receive_ghosts(sent, received);
+    Buffer<std::uint64_t, Exec> ghost_numbers = receive_ghosts(sent, received);
     linked.ghosts = ghost_numbers.size();
     sent.ghosts = {};
     phases.end();
@@ -160,7 +161,7 @@ class ResidentGroupsOn final : public ResidentGroups {
     linked.pairs = pairs.size();
     auto joined = join_names(exec_, pairs);
     linked.renamed = joined.count;
-    groups_ = Buffer<std::uint32_t, Exec>(exec_, own_, "groups");
+    groups_ = Buffer<std::uint64_t, Exec>(exec_, own_, "groups");
     parallel_for(exec_, "groups", own_,
                  WriteNames{names,
                             {joined.names.data(), joined.count},
@@ -172,7 +173,7 @@ class ResidentGroupsOn final : public ResidentGroups {
     return linked;
   }
 
-  std::vector<std::uint32_t> groups() const override { return download(exec_, groups_); }
+  std::vector<std::uint64_t> groups() const override { return download(exec_, groups_); }
   std::uint64_t peak_device_memory() const override { return clustering_->peak_device_memory(); }
 
  private:
@@ -189,10 +190,10 @@ class ResidentGroupsOn final : public ResidentGroups {
   }
 
   // And for ghosts: few where there are many points.
-  void make_room(const haloscope::Domain& domain, std::uint64_t count, std::uint32_t first) {
-    if (count + first >= clusters::kNoise)
-      throw Error(std::to_string(count + first) + " points are more than ranks can number", "ranks",
-                  "choose fewer types or a region");
+  void make_room(const haloscope::Domain& domain, std::uint64_t count, std::uint64_t first) {
+    if (count >= clusters::kNoise)
+      throw Error(std::to_string(count) + " points are more than one rank can link", "ranks",
+                  "use more ranks");
     groups_ = {};
     for (auto& axis : axes_) axis = {};
     domain_ = domain;
@@ -273,14 +274,14 @@ class ResidentGroupsOn final : public ResidentGroups {
   }
 
   // Puts them behind this rank's points; returns their numbers.
-  Buffer<std::uint32_t, Exec> receive_ghosts(const GhostsForOthers<Exec>& sent,
+  Buffer<std::uint64_t, Exec> receive_ghosts(const GhostsForOthers<Exec>& sent,
                                              const std::vector<std::uint64_t>& received) {
     std::uint64_t count = 0;
     for (const std::uint64_t n : received) count += n;
     Buffer<Ghost, Exec> ghosts(exec_, std::size_t(count), "ghosts");
     move(sent.ghosts.data(), sent.counts, ghosts.data(), received);
     grow(std::size_t(own_ + count));
-    Buffer<std::uint32_t, Exec> numbers(exec_, std::size_t(count), "ghosts");
+    Buffer<std::uint64_t, Exec> numbers(exec_, std::size_t(count), "ghosts");
     parallel_for(exec_, "ghosts", ghosts.size(),
                  UnpackGhosts{ghosts.data(), axes_[0].data() + own_, axes_[1].data() + own_,
                               axes_[2].data() + own_, numbers.data()});
@@ -298,25 +299,23 @@ class ResidentGroupsOn final : public ResidentGroups {
   }
 
   // Of names that are one group's, by what the ranks say of points that several of them have.
-  std::vector<std::uint64_t> pairs_of_all(const GroupNames& names,
-                                          const GhostsForOthers<Exec>& sent,
-                                          const std::vector<std::uint64_t>& received,
-                                          std::size_t ghosts) {
-    Buffer<std::uint32_t, Exec> said(exec_, ghosts, "names of ghosts");
+  std::vector<NamePair> pairs_of_all(const GroupNames& names, const GhostsForOthers<Exec>& sent,
+                                     const std::vector<std::uint64_t>& received,
+                                     std::size_t ghosts) {
+    Buffer<std::uint64_t, Exec> said(exec_, ghosts, "names of ghosts");
     parallel_for(exec_, "names of ghosts", ghosts, NameGhosts{names, said.data()});
-    Buffer<std::uint32_t, Exec> heard(exec_, sent.index.size(), "names of ghosts");
+    Buffer<std::uint64_t, Exec> heard(exec_, sent.index.size(), "names of ghosts");
     move(said.data(), received, heard.data(), sent.counts);
-    Buffer<std::uint64_t, Exec> pairs(exec_, heard.size(), "pairs of groups");
+    Buffer<NamePair, Exec> pairs(exec_, heard.size(), "pairs of groups");
     parallel_for(exec_, "pairs of groups", heard.size(),
                  PairNames{names, sent.index.data(), heard.data(), pairs.data()});
     const auto distinct = [&] {
-      std::vector<std::uint64_t> host(pairs.empty() ? 0 : sort_distinct(exec_, pairs));
-      if (!host.empty())
-        exec_.download(host.data(), pairs.data(), host.size() * sizeof(std::uint64_t));
+      std::vector<NamePair> host(pairs.empty() ? 0 : sort_distinct(exec_, pairs));
+      if (!host.empty()) exec_.download(host.data(), pairs.data(), host.size() * sizeof(NamePair));
       if (!host.empty() && host.back() == PairNames::kNone) host.pop_back();
       return host;
     };
-    std::vector<std::uint64_t> all = ranks_.all_gather<std::uint64_t>(distinct());
+    std::vector<NamePair> all = ranks_.all_gather<NamePair>(distinct());
     // Two ranks may tell one pair.
     pairs = upload(exec_, all, "pairs of groups");
     return distinct();
@@ -327,10 +326,11 @@ class ResidentGroupsOn final : public ResidentGroups {
   DeviceRanks& wire_;
   std::unique_ptr<clusters::Clustering> clustering_;
   haloscope::Domain domain_;
-  std::uint32_t own_ = 0, first_ = 0;
+  std::uint32_t own_ = 0;
+  std::uint64_t first_ = 0;          // number of the first own point
   PointAxes<Exec> axes_;             // of own points, and room for ghosts
   std::vector<std::uint64_t> cuts_;  // Morton codes at which the stretches of ranks 1, 2, … begin
-  Buffer<std::uint32_t, Exec> groups_;
+  Buffer<std::uint64_t, Exec> groups_;
 };
 
 }  // namespace haloscope::compute::distributed

@@ -43,14 +43,14 @@ Columns in_morton_order(const Columns& points) {
 }
 
 struct ResidentResult {
-  std::vector<std::uint32_t> groups;
+  std::vector<std::uint64_t> groups;
   LinkedOverRanks first;  // of rank 0
   std::string wire;
 };
 
 // One rank for each device, with a run of the points each.
 ResidentResult resident(const std::vector<Device>& devices, const Columns& points, double length,
-                        Wire way = Wire::Auto, int repeats = 1) {
+                        Wire way = Wire::Auto, int repeats = 1, std::uint64_t first = 0) {
   ResidentResult result;
   result.groups.resize(points[0].size());
   const int size = int(devices.size());
@@ -62,7 +62,7 @@ ResidentResult resident(const std::vector<Device>& devices, const Columns& point
     const std::uint64_t end = part_begin(points[0].size(), ranks.rank() + 1, size);
     groups->set_points(
         kBoxOf100, {points[0].data() + begin, points[1].data() + begin, points[2].data() + begin},
-        end - begin, std::uint32_t(begin));
+        end - begin, first + begin);
     Timings timings;
     for (int k = 0; k < repeats; ++k) {
       const auto linked = groups->link({length, 2, clusters::Algorithm::Auto}, timings);
@@ -75,16 +75,23 @@ ResidentResult resident(const std::vector<Device>& devices, const Columns& point
   return result;
 }
 
+// Groups of one rank, of points that are numbered from `first` on.
+std::vector<std::uint64_t> expected_of(const Columns& points, double length,
+                                       std::uint64_t first = 0) {
+  std::vector<std::uint64_t> groups;
+  if (points[0].empty()) return groups;
+  for (const std::uint32_t name : of_one(kBoxOf100, points, length)) groups.push_back(first + name);
+  return groups;
+}
+
 }  // namespace
 
 TEST_CASE("groups of resident points are those of one rank", "[ranks][distributed]") {
   for (const std::size_t count : {0, 1, 2, 5, 3000}) {
     const Columns anywhere = made_points(count, 3), ordered = in_morton_order(anywhere);
     for (const double length : {0.3, 2.0, 9.0, 50.0}) {
-      const auto expected =
-          count == 0 ? std::vector<std::uint32_t>() : of_one(kBoxOf100, anywhere, length);
-      const auto expected_ordered =
-          count == 0 ? std::vector<std::uint32_t>() : of_one(kBoxOf100, ordered, length);
+      const auto expected = expected_of(anywhere, length);
+      const auto expected_ordered = expected_of(ordered, length);
       for (const std::size_t size : {1, 2, 3, 4, 7}) {
         INFO(count << " points, length " << length << ", " << size << " ranks");
         const std::vector<Device> devices(size, Device::cpu());
@@ -99,7 +106,19 @@ TEST_CASE("groups of resident points are those of one rank", "[ranks][distribute
 TEST_CASE("more ranks than a word has bits link the same groups", "[ranks][distributed]") {
   const Columns points = in_morton_order(made_points(700, 8));
   const std::vector<Device> devices(67, Device::cpu());
-  CHECK(resident(devices, points, 9.0).groups == of_one(kBoxOf100, points, 9.0));
+  CHECK(resident(devices, points, 9.0).groups == expected_of(points, 9.0));
+}
+
+TEST_CASE("points of all ranks may have numbers beyond 32 bits", "[ranks][distributed]") {
+  const Columns points = in_morton_order(made_points(3000, 9));
+  const std::vector<Device> devices(4, Device::cpu());
+  // The numbers of ranks 2 and 3 have other upper halves than those of ranks 0 and 1.
+  for (const std::uint64_t first : {(std::uint64_t(1) << 32) - 1500, std::uint64_t(1) << 40})
+    for (const double length : {0.3, 2.0, 9.0}) {
+      INFO("from " << first << " on, length " << length);
+      CHECK(resident(devices, points, length, Wire::Auto, 1, first).groups ==
+            expected_of(points, length, first));
+    }
 }
 
 TEST_CASE("ranks that have stretches of the order send what lies near edges, and no more",
@@ -107,7 +126,7 @@ TEST_CASE("ranks that have stretches of the order send what lies near edges, and
   const Columns points = in_morton_order(made_points(20000, 4));
   const std::vector<Device> devices(2, Device::cpu());
   const auto found = resident(devices, points, 0.3);
-  CHECK(found.groups == of_one(kBoxOf100, points, 0.3));
+  CHECK(found.groups == expected_of(points, 0.3));
   CHECK(found.first.ghosts > 0);
   CHECK(found.first.ghosts < 2000);
   CHECK(found.first.looked_at < 10000);
@@ -122,20 +141,20 @@ TEST_CASE("copies of a box are made as they are placed", "[ranks][distributed]")
     for (std::size_t axis = 0; axis < 3; ++axis)
       for (const std::uint32_t x : box[axis])
         placed[axis].push_back(std::uint32_t(place[axis] << 31) + x / 2);
-  std::vector<std::uint32_t> found(placed[0].size());
+  std::vector<std::uint64_t> found(placed[0].size());
   run_thread_ranks(2, [&](Ranks& ranks) {
     const auto wire = make_device_ranks(ranks, Device::cpu());
     const auto groups = make_resident_groups(Device::cpu(), ranks, *wire);
     const std::size_t half = std::size_t(ranks.rank()) * 2;
     const BoxCopies own{2, {all.places[half], all.places[half + 1]}};
     groups->set_copies(kBoxOf100, {box[0].data(), box[1].data(), box[2].data()}, 500, own,
-                       std::uint32_t(half * 500));
+                       half * 500);
     Timings timings;
     groups->link({1.0, 2, clusters::Algorithm::Auto}, timings);
     const auto names = groups->groups();
     std::copy(names.begin(), names.end(), found.begin() + std::ptrdiff_t(half * 500));
   });
-  CHECK(found == of_one(kBoxOf100, placed, 1.0));
+  CHECK(found == expected_of(placed, 1.0));
 }
 
 TEST_CASE("two GPUs link resident points as one processor does, by each wire",
@@ -145,8 +164,8 @@ TEST_CASE("two GPUs link resident points as one processor does, by each wire",
   const Columns ordered = in_morton_order(made_points(300000, 12)),
                 anywhere = made_points(60000, 13);
   for (const double length : {0.05, 0.3, 2.0}) {
-    const auto expected = of_one(kBoxOf100, ordered, length),
-               expected_anywhere = of_one(kBoxOf100, anywhere, length);
+    const auto expected = expected_of(ordered, length),
+               expected_anywhere = expected_of(anywhere, length);
     for (const Wire way : {Wire::Auto, Wire::Peer, Wire::Host}) {
       const auto found = resident(gpus, ordered, length, way, 3);
       INFO("length " << length << ", " << found.wire);
