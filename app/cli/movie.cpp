@@ -96,6 +96,14 @@ void add_movie_command(CLI::App& app, analysis::RunContext& context, std::functi
              "Between snapshots: cubic (by positions and velocities), linear, or none (the nearest "
              "one); default: cubic where there are velocities",
              r.interpolation);
+  const std::map<std::string, render::FilmSplit> splits{
+      {"auto", render::FilmSplit::Auto},
+      {"frames", render::FilmSplit::Frames},
+      {"particles", render::FilmSplit::Particles}};
+  add_choice(*command, "--split", splits,
+             "Of several ranks or GPUs each draws some of the frames, with all particles, or its "
+             "part of the particles in all frames; auto: frames, where they have the memory",
+             r.split);
   add_text(*command, "--fps", "N", "Frames per second; default: the path's, else 30",
            [&r](const auto& t) {
              r.fps = parse_number("--fps", t);

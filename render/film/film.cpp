@@ -88,10 +88,8 @@ class FilmRun {
   }
 
  private:
-  // They do where half of the ranks or more would have no frame, and where not every rank has room
-  // for all particles (open_scene()).
   bool can_share_particles() const {
-    return share_.several() && request_.snapshots.size() == 1 &&
+    return request_.split != FilmSplit::Frames && request_.snapshots.size() == 1 &&
            can_be_drawn_by_ranks(request_.picture);
   }
 
@@ -205,8 +203,10 @@ class FilmRun {
           fmt::format("the film has frames 0 to {}, not {} to {}", frames - 1, first_, last_),
           "--from, --to", "choose frames of it");
     if (ranks_.first()) check_targets();
-    if (can_share_particles() && 2 * (last_ - first_ + 1) <= std::size_t(ranks_.size()))
+    if (share_.several() && request_.split == FilmSplit::Particles) {
+      require_split(request_);
       share_particles();
+    }
     frame_bytes_ = bytes_of_frames();
     require_memory(frame_bytes_, "frames of this size", "choose fewer pixels");
     if (!request_.picture.quiet && is_worth_telling(frame_bytes_))

@@ -29,6 +29,10 @@ struct FilmFrame {
   compute::splotch::Ranging map = {};  // of a map: scale and limits as they are drawn
 };
 
+// What each of several ranks draws: some of the frames, with all particles, or its part of the
+// particles in all frames. Auto: frames, where each rank has room for all particles.
+enum class FilmSplit { Auto, Frames, Particles };
+
 // What `haloscope movie` and films of the window draw, as plain data.
 struct FilmRequest {
   RenderRequest picture;  // its output is the frames' name or the film's; its camera is unused
@@ -41,6 +45,7 @@ struct FilmRequest {
   std::optional<ToneCurve> tone;        // default: what suits one frame
   // In place of a search, where the picture's particles have the colors of what was found.
   analysis::ParticleColors colors;
+  FilmSplit split = FilmSplit::Auto;
   bool redraw = false;     // frames that show something else
   bool overwrite = false;  // these, and files of others
   std::string write_path;  // .toml, or else a Splotch scene

@@ -2,6 +2,7 @@
 
 #include "analysis/finder.h"
 #include "core/error.h"
+#include "render/scene/require_for_ranks.h"
 
 #include <fmt/format.h>
 
@@ -64,6 +65,14 @@ void require_sets_of_series(const FilmRequest& request) {
     check(set, set.first);
     if (set.operation != analysis::SetOperation::None) check(set, set.second);
   }
+}
+
+void require_split(const FilmRequest& request) {
+  // Particles between two snapshots are found by ID among all of them.
+  if (request.snapshots.size() > 1)
+    throw Error("ranks cannot share the particles of several snapshots", "--split particles",
+                "take --split frames");
+  require_for_ranks(request.picture);
 }
 
 void require_places(const CameraPath& path, std::size_t snapshots, const std::string& where) {

@@ -19,6 +19,9 @@ void drop_of_one_snapshot(FilmRequest& request, const analysis::RunContext& cont
 // Throws Error for sets that cannot be followed through several snapshots.
 void require_sets_of_series(const FilmRequest& request);
 
+// Throws Error for a film whose particles several ranks cannot share.
+void require_split(const FilmRequest& request);
+
 // Throws Error for keys that show none of so many snapshots; `where`: the path's file.
 void require_places(const CameraPath& path, std::size_t snapshots, const std::string& where);
 

@@ -240,25 +240,30 @@ TEST_CASE("several devices write one film together", "[app][movie][ranks]") {
   request.picture.compute.device = "cpu";
   request.overwrite = true;
   const OnlyPath only(programs.path());
-  const auto film_on = [&](std::size_t devices) {
+  const auto film_on = [&](std::size_t devices, render::FilmSplit split) {
+    request.split = split;
     Progress progress;
     analysis::RunContext context{progress, [](const std::string&) {}, "haloscope movie"};
     app::cli::run_movie_on(std::vector<compute::Device>(devices, compute::Device::cpu()), request,
                            context);
     return file_bytes(folder.path("film.mp4"));
   };
-  const std::string one = film_on(0);
+  using render::FilmSplit;
+  const std::string one = film_on(0, FilmSplit::Auto);
   REQUIRE(one.size() == 6 * 64 * 36 * 3);
-  // Frames in whole rounds, and not; by twelve devices all of each frame together.
-  for (const std::size_t devices : {2, 3, 4, 12}) {
+  // Frames in whole rounds, and not.
+  for (const std::size_t devices : {2, 3, 4, 8}) {
     INFO(devices << " devices");
-    CHECK(film_on(devices) == one);
+    CHECK(film_on(devices, FilmSplit::Auto) == one);
   }
+  CHECK(film_on(3, FilmSplit::Particles) == one);
   put_program(programs.path("ffmpeg"), "echo 'Unknown encoder libx264' >&2\nexit 1\n");
-  for (const std::size_t devices : {2, 12}) {
-    INFO(devices << " devices");
-    CHECK_THAT(message_of([&] { film_on(devices); }), Catch::Contains("Unknown encoder libx264"));
-  }
+  for (const FilmSplit split : {FilmSplit::Frames, FilmSplit::Particles})
+    CHECK_THAT(message_of([&] { film_on(2, split); }), Catch::Contains("Unknown encoder libx264"));
+  request.snapshots.push_back(request.snapshots.front());
+  CHECK_THAT(message_of([&] { film_on(2, FilmSplit::Particles); }),
+             Catch::Contains("--split particles: ranks cannot share the particles of several "
+                             "snapshots; take --split frames"));
 }
 
 TEST_CASE("ffmpeg's failure is told in its own last words", "[app][movie]") {
