@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 
 namespace haloscope::app::session {
 
@@ -24,7 +25,15 @@ void forget_findings(State& state) {
   }
 }
 
+void load(const Call& call, State& state, SessionActions& actions);
+
+// Where files are chosen, dropped or typed, a saved state is one of them.
+bool names_state(const Call& call) {
+  return call.values.size() == 1 && std::filesystem::path(text_at(call, 0)).extension() == ".toml";
+}
+
 void open(const Call& call, State& state, SessionActions& actions) {
+  if (names_state(call)) return load(call, state, actions);
   state.snapshots.clear();
   for (std::size_t k = 0; k < call.values.size(); ++k) state.snapshots.push_back(text_at(call, k));
   state.current = 0;
@@ -133,7 +142,7 @@ std::vector<Command> series_commands() {
   return {
       {"open",
        "File",
-       "Open a snapshot, or a series in its order",
+       "Open a snapshot, a series in its order, or a saved state",
        {[] {
          Argument files = file_name();
          files.many = true;

@@ -27,6 +27,16 @@ std::vector<analysis::NamedSet> sets_of(const State& state) {
   return {selected};
 }
 
+std::string shown_name(const analysis::NamedSet& set, const State& state) {
+  const analysis::SelectionChoice& chosen = set.first.selection;
+  const analysis::Finder* const finder = analysis::finder_named(chosen.finder);
+  if (!state.sets.empty() || chosen.kind != SelectionKind::Piece || !finder ||
+      !finder->words().only.empty())
+    return set.name;
+  return "members of " + finder->words().piece + " " + std::to_string(chosen.piece) +
+         (chosen.follow_ids && state.snapshots.size() > 1 ? ", followed" : "");
+}
+
 std::map<std::string, FindingState> unsearched() {
   std::map<std::string, FindingState> findings;
   for (const auto& finder : analysis::finders())

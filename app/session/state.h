@@ -146,6 +146,8 @@ struct State {
 
 // The sets that pictures can show: those that are kept, or else the selection as one.
 std::vector<analysis::NamedSet> sets_of(const State& state);
+// What a legend calls one of them: a kept one by its name, members of a piece "members of halo 0".
+std::string shown_name(const analysis::NamedSet& set, const State& state);
 
 // The state as `haloscope render` takes it, so that stills and films are the picture on screen, to
 // the same pixels however often they are drawn. Of a tone curve, both numbers or none are taken.

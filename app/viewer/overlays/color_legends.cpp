@@ -198,7 +198,7 @@ void ColorLegends::draw_sets() {
           low, high, ImGui::ColorConvertFloat4ToU32(ImVec4(color[0], color[1], color[2], 1)));
       pen_.cover({low.x, low.y, high.x, high.y});
     }
-    pen_.text(x_ + side + gap, y_, set.name);
+    pen_.text(x_ + side + gap, y_, session::shown_name(set, input_.state));
     y_ += side + gap;
     drawn_ = true;
   }

@@ -2,6 +2,7 @@
 #include "app/session/camera_motion.h"
 #include "app/session/completion.h"
 #include "app/session/recording.h"
+#include "app/session/state_file.h"
 #include "core/error.h"
 #include "tests/app/session/fake_actions.h"
 #include "tests/catch.h"
@@ -117,6 +118,32 @@ TEST_CASE("members are selected and followed by one command") {
   CHECK(followed.selection.follow_ids);
   CHECK(followed.selection.piece == 1);
   CHECK(fault_of("select_members 1 folowed").find("did you mean 'followed'?") != std::string::npos);
+}
+
+TEST_CASE("a legend calls members by their piece, and sets by their names") {
+  const auto legend = [](const State& state) { return shown_name(sets_of(state).front(), state); };
+  CHECK(legend(after({"select_members 1"})) == "members of halo 1");
+  // Of one snapshot alone nothing is followed.
+  CHECK(legend(after({"select_members 1 followed"})) == "members of halo 1");
+  CHECK(legend(after({"open a.hdf5 b.hdf5", "select_members 1 followed"})) ==
+        "members of halo 1, followed");
+  CHECK(legend(after({"select_box 0 0 0 1 1 1"})) == "selected");
+  CHECK(legend(after({"select_members 1", "set first"})) == "first");
+}
+
+TEST_CASE("a saved state is opened as other files are") {
+  const OutputFolder folder;
+  const std::string path = folder.path("s.toml");
+  State kept = after({"open a.hdf5 b.hdf5", "show_snapshot 1", "exposure 2"});
+  save_state(kept, path);
+  const State opened = after({"open c.hdf5", "open \"" + path + "\""}),
+              loaded = after({"open c.hdf5", "load_state \"" + path + "\""});
+  CHECK(opened == loaded);
+  CHECK(opened.current == 1);
+  CHECK(opened.snapshots.size() == 2);
+  // What is no state is told, and changes nothing.
+  std::ofstream(path) << "[[key]]\ntime = 0\n";
+  CHECK(fault_of("open \"" + path + "\"").find("s.toml") != std::string::npos);
 }
 
 TEST_CASE("a style may be left out before a size") {
