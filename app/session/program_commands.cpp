@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
-#include <filesystem>
+#include <iterator>
 
 namespace haloscope::app::session {
 
@@ -27,13 +29,21 @@ void forget_findings(State& state) {
 
 void load(const Call& call, State& state, SessionActions& actions);
 
-// Where files are chosen, dropped or typed, a saved state is one of them.
-bool names_state(const Call& call) {
-  return call.values.size() == 1 && std::filesystem::path(text_at(call, 0)).extension() == ".toml";
+// Where files are chosen, dropped or typed, a saved state may be one of them.
+bool names_state(const std::string& path) {
+  const std::string ending = path.size() < 5 ? "" : path.substr(path.size() - 5);
+  return std::equal(
+      ending.begin(), ending.end(), std::begin(".toml"), std::end(".toml") - 1,
+      [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
 }
 
 void open(const Call& call, State& state, SessionActions& actions) {
-  if (names_state(call)) return load(call, state, actions);
+  for (std::size_t k = 0; k < call.values.size(); ++k) {
+    if (!names_state(text_at(call, k))) continue;
+    if (call.values.size() == 1) return load(call, state, actions);
+    throw Error("a saved state opens alone, for it names its snapshots", text_at(call, k),
+                "open it without the other files");
+  }
   state.snapshots.clear();
   for (std::size_t k = 0; k < call.values.size(); ++k) state.snapshots.push_back(text_at(call, k));
   state.current = 0;

@@ -8,6 +8,7 @@
 #include "core/input_file.h"
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -97,6 +98,15 @@ ReadState load_state(const std::string& path) {
   text << file.rdbuf();
   if (file.bad() || text.fail()) throw Error("it cannot be read", path);
   return parse_state(text.str(), path);
+}
+
+bool is_state_file(const std::string& path) {
+  try {
+    load_state(path);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 std::string view_text(const State& state) {

@@ -22,6 +22,8 @@ ReadState parse_state(const std::string& text, const std::string& where);
 
 void save_state(const State& state, const std::string& path);  // whole or not at all
 ReadState load_state(const std::string& path);
+// Whether load_state() takes the file; never throws.
+bool is_state_file(const std::string& path);
 
 // The view (camera, looks, tone) as short text for the clipboard, and the state with such a view
 // put in. Throws Error in one sentence where the text holds something else.

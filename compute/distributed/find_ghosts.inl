@@ -86,8 +86,8 @@ struct IsNearRank {
 
 // What goes from one rank to another.
 struct Ghost {
-  std::uint64_t number;
   std::uint32_t x, y, z;
+  std::uint32_t number_low, number_high;  // in halves, so that no byte is unused
 };
 
 struct PackGhosts {
@@ -100,7 +100,8 @@ struct PackGhosts {
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const std::uint32_t i = points[chosen[k]];
     const spatial::FixedPoint p = position.at(i);
-    ghosts[k] = {first + i, p.x, p.y, p.z};
+    const std::uint64_t number = first + i;
+    ghosts[k] = {p.x, p.y, p.z, std::uint32_t(number), std::uint32_t(number >> 32)};
     index[k] = i;
   }
 };

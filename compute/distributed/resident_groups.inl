@@ -40,7 +40,7 @@ struct UnpackGhosts {
     x[g] = ghost.x;
     y[g] = ghost.y;
     z[g] = ghost.z;
-    number[g] = ghost.number;
+    number[g] = std::uint64_t(ghost.number_high) << 32 | ghost.number_low;
   }
 };
 

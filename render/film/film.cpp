@@ -120,6 +120,7 @@ class FilmRun {
     if (!share_.by_particles()) {
       scene.reset();
       share_particles();
+      frame_bytes_ = bytes_of_frames();
       scene = open();
     }
     require_memory_of_ranks(ranks_, gpus_, HeldByRanks::Parts,
@@ -180,8 +181,7 @@ class FilmRun {
           "the limits of one. Hide the others (hide TYPE).");
   }
 
-  // Everything that can be known before a snapshot is opened. Returns the latest place among them
-  // that the film shows.
+  // All that can be known before a snapshot is opened. Returns the latest place that is shown.
   double check_request() {
     require_sets_of_series(request_);
     if (name_.is_one_file()) Encoder::require_size(size_, name_.text());

@@ -72,7 +72,11 @@ void require_split(const FilmRequest& request) {
   if (request.snapshots.size() > 1)
     throw Error("ranks cannot share the particles of several snapshots", "--split particles",
                 "take --split frames");
-  require_for_ranks(request.picture);
+  if (!can_be_drawn_by_ranks(request.picture))
+    throw Error(
+        "ranks cannot share the particles of classic pictures, of the paper's scheme, and "
+        "of maps by cells",
+        "--split particles", "take --split frames");
 }
 
 void require_places(const CameraPath& path, std::size_t snapshots, const std::string& where) {

@@ -201,9 +201,13 @@ def check_film(folder, device="cpu", numbers=RANKS):
     same_for_all(words, frames, f"a film, {device}", numbers)
     same_for_all([*words, "--from", "2", "--to", "3"], frames[2:4], f"a part of a film, {device}",
                  numbers[-1:])
-    # That it does so is told.
-    same_for_all([*words, "--split", "particles", "--quiet"], frames,
-                 f"a film whose particles the ranks share, {device}", numbers)
+    shared = [*words, "--split", "particles"]
+    same_for_all([*shared, "--quiet"], frames, f"a film whose particles the ranks share, {device}",
+                 numbers)
+    with tempfile.TemporaryDirectory() as place:
+        done = run(numbers[0], [*shared, "--to", "0"], place)
+        CHECKS.that("has a part of the particles, and draws it in all frames" in done.stdout,
+                    f"ranks that share the particles do not say so: {done.stdout} {done.stderr}")
     programs = folder / "programs"
     programs.mkdir(exist_ok=True)
     encoder = programs / "ffmpeg"  # stands in for it: frames as they come

@@ -35,8 +35,8 @@ void show_start_page(const PanelInput& input, float x, float y) {
     ImGui::TextDisabled("Drop a snapshot here, or choose:");
     auto& typed = input.memory.typed_file;
     ImGui::SetNextItemWidth(320 * input.scale);
-    if (ImGui::InputTextWithHint("##file", "path of a snapshot, Enter", typed.data(), typed.size(),
-                                 ImGuiInputTextFlags_EnterReturnsTrue)) {
+    if (ImGui::InputTextWithHint("##file", "path of a snapshot or state, Enter", typed.data(),
+                                 typed.size(), ImGuiInputTextFlags_EnterReturnsTrue)) {
       // It keeps the keys: what is typed behind is meant for it, as long as it is there.
       ImGui::SetKeyboardFocusHere(-1);
       if (typed[0]) open(typed.data());

@@ -2,6 +2,7 @@
 
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/snapshot_interval.h"
+#include "app/session/state_file.h"
 #include "io/catalogs/catalog_reader.h"
 #include "io/catalogs/text_table.h"
 #include "io/snapshots/unread_formats.h"
@@ -48,7 +49,10 @@ std::string moment_words(const SnapshotInfo& info) {
 FileKind kind_of_file(const std::string& path) {
   using What = FileKind::What;
   if (const auto catalog = io::catalog_kind(path)) return {What::Catalog, *catalog, {}, 1};
-  if (is_text_file(path) && is_long(path)) return {What::Snapshot, "text", {}, 1};
+  if (is_text_file(path)) {
+    if (is_long(path)) return {What::Snapshot, "text", {}, 1};
+    if (session::is_state_file(path)) return {What::State, "saved state", {}, 1};
+  }
   try {
     if (const auto unread = io::unread_format(path)) return {What::Other, *unread, {}, 1};
     const auto reader = analysis::open_snapshot(path, {});

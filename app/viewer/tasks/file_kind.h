@@ -8,7 +8,7 @@ namespace haloscope::app::viewer {
 
 // What a file is, by its content: as `haloscope info` tells it.
 struct FileKind {
-  enum class What { Snapshot, Catalog, Other };
+  enum class What { Snapshot, Catalog, State, Other };
   What what = What::Other;
   std::string words;      // "GADGET-4", "Rockstar halo catalog"; empty: nothing that is known
   std::string moment;     // of a snapshot: "z = 0.50"

@@ -260,6 +260,9 @@ TEST_CASE("several devices write one film together", "[app][movie][ranks]") {
   put_program(programs.path("ffmpeg"), "echo 'Unknown encoder libx264' >&2\nexit 1\n");
   for (const FilmSplit split : {FilmSplit::Frames, FilmSplit::Particles})
     CHECK_THAT(message_of([&] { film_on(2, split); }), Catch::Contains("Unknown encoder libx264"));
+  request.picture.mode = compute::splotch::Mode::Classic;
+  CHECK_THAT(message_of([&] { film_on(2, FilmSplit::Particles); }),
+             Catch::StartsWith("--split particles: ranks cannot share the particles of classic "));
   request.snapshots.push_back(request.snapshots.front());
   CHECK_THAT(message_of([&] { film_on(2, FilmSplit::Particles); }),
              Catch::Contains("--split particles: ranks cannot share the particles of several "

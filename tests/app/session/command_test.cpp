@@ -141,9 +141,14 @@ TEST_CASE("a saved state is opened as other files are") {
   CHECK(opened == loaded);
   CHECK(opened.current == 1);
   CHECK(opened.snapshots.size() == 2);
+  CHECK(fault_of("open a.hdf5 S.TOML")
+            .find("S.TOML: a saved state opens alone, for it names its snapshots; open it without "
+                  "the other files") != std::string::npos);
+  CHECK(is_state_file(path));
   // What is no state is told, and changes nothing.
   std::ofstream(path) << "[[key]]\ntime = 0\n";
   CHECK(fault_of("open \"" + path + "\"").find("s.toml") != std::string::npos);
+  CHECK_FALSE(is_state_file(path));
 }
 
 TEST_CASE("a style may be left out before a size") {

@@ -172,5 +172,9 @@ TEST_CASE("two GPUs link resident points as one processor does, by each wire",
       CHECK(found.groups == expected);
       CHECK(resident(gpus, anywhere, length, way).groups == expected_anywhere);
     }
+    // Numbers of the second GPU's points need more than 32 bits.
+    const std::uint64_t first = (std::uint64_t(1) << 32) - 150000;
+    CHECK(resident(gpus, ordered, length, Wire::Auto, 1, first).groups ==
+          expected_of(ordered, length, first));
   }
 }
