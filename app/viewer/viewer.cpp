@@ -289,7 +289,7 @@ void Viewer::run_commands() {
 }
 
 bool Viewer::busy(bool AwaitedBy::*who) const {
-  return tasks_.busy(who) || !faults_.empty();
+  return tasks_.busy(who) || goes_back() || !faults_.empty();
 }
 
 void Viewer::play_recording(double now) {
@@ -390,7 +390,7 @@ bool Viewer::animating(double now) const {
 }
 
 bool Viewer::settled() const {
-  return !tasks_.busy(&AwaitedBy::shot) && !(seen_.gliding(now_) && !patient_);
+  return !tasks_.busy(&AwaitedBy::shot) && !goes_back() && !(seen_.gliding(now_) && !patient_);
 }
 
 bool Viewer::idle() const {

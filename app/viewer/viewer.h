@@ -309,6 +309,8 @@ class Viewer final : public session::SessionActions {
   void measure_findings(double now);
   // Whether somebody must wait for a task, or for what one of them has to tell.
   bool busy(bool AwaitedBy::*who) const;
+  // A comparison was stopped, and the one before it comes back with the next update().
+  bool goes_back() const { return state_.compared && comparer_.was_stopped(); }
   std::array<int, 2> picture_size(const session::State& state) const;
 
   render::RenderRequest base_;

@@ -217,6 +217,8 @@ void Viewer::take_measurements() {
 // known.
 void Viewer::take_back_comparison() {
   const session::ComparedState stopped = *state_.compared;
+  // Once: the one before may have to wait until it can be asked for.
+  comparer_.want({});
   state_.compared = std::exchange(compared_before_, {});
   const auto is_there = [&](const session::ComparedState& former) {
     const session::FindingState& listed = state_.finding(state_.shown_finder);

@@ -10,8 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace haloscope::app::viewer {
@@ -204,6 +206,13 @@ TEST_CASE("a comparison that is cancelled leaves what was found, and the one bef
     window.viewer.push("cancel compare");
     window.viewer.update(window.now += 0.05);
     window.gate.open();
+    if (midway) {
+      // Also when its thread has ended by now, there is more to come.
+      for (int k = 0; k < 200 && input().jobs.any(); ++k)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      CHECK_FALSE(input().jobs.any());
+      CHECK_FALSE(window.viewer.settled());
+    }
     REQUIRE(window.comes_to_rest());
   };
   for (const bool midway : {true, false}) {
