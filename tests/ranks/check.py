@@ -22,6 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import ended  # noqa: E402
+import films  # noqa: E402
 import made  # noqa: E402
 import regions  # noqa: E402
 import snapshot_grids  # noqa: E402
@@ -186,40 +187,7 @@ def check_pictures(folder):
         draw(snapshot, *exact, numbers=numbers)
         draw(snapshot, *plain, "--map", "surface-density", output="map.hdf5", numbers=numbers)
     check_kept_lengths(folder)
-    check_film(folder)
-
-
-def check_film(folder, device="cpu", numbers=RANKS):
-    """Ranks share the frames, or the particles."""
-    path = folder / "path.toml"
-    path.write_text("fps = 2\n[[key]]\ntime = 0\neye = [9, 9, 50]\ntarget = [9, 9, 9]\n"
-                    "[[key]]\ntime = 3\neye = [40, 9, 9]\ntarget = [9, 9, 9]\n")
-    sample = str(SOURCE / "assets" / "sample.hdf5")
-    words = ["movie", sample, "--path", str(path), "-o", "%03d.png", "--size", "80x60", "--no-cache",
-             "--device", device]
-    frames = [f"{n:03}.png" for n in range(7)]
-    same_for_all(words, frames, f"a film, {device}", numbers)
-    same_for_all([*words, "--from", "2", "--to", "3"], frames[2:4], f"a part of a film, {device}",
-                 numbers[-1:])
-    shared = [*words, "--split", "particles"]
-    same_for_all([*shared, "--quiet"], frames, f"a film whose particles the ranks share, {device}",
-                 numbers)
-    with tempfile.TemporaryDirectory() as place:
-        done = run(numbers[0], [*shared, "--to", "0"], place)
-        CHECKS.that("has a part of the particles, and draws it in all frames" in done.stdout,
-                    f"ranks that share the particles do not say so: {done.stdout} {done.stderr}")
-    programs = folder / "programs"
-    programs.mkdir(exist_ok=True)
-    encoder = programs / "ffmpeg"  # stands in for it: frames as they come
-    encoder.write_text('#!/bin/sh\nfor last; do :; done\nexec cat > "$last"\n')
-    encoder.chmod(0o755)
-    former = os.environ["PATH"]
-    os.environ["PATH"] = f"{programs}:{former}"
-    try:
-        same_for_all([*words[:5], "film.mp4", *words[6:]], ["film.mp4"],
-                     f"a film in one file, {device}", numbers)
-    finally:
-        os.environ["PATH"] = former
+    films.check(folder)
 
 
 def check_topology(folder):
@@ -424,7 +392,7 @@ def check_gpu_pictures(folder):
         same_for_all(words, ["out.png"], f"light, --device {device}", (2,), alike=pixels_alike)
     same_for_all(["render", sample, "-o", "map.hdf5", *plain, "--device", "cuda", "--map",
                   "mean:Temperature"], ["map.hdf5"], "a map on two GPUs", (2,))
-    check_film(folder, "cuda", (2,))
+    films.check(folder, "cuda", (2,))
     # A file without texts, in which command lines would differ.
     files = []
     for where in (["--device", "cpu"], ["--gpus", "0"], ["--gpus", "all"], ["--gpus", "1,0"]):

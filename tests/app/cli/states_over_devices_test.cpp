@@ -1,6 +1,7 @@
 // `haloscope render --gpus` with `--state` and `--overlays`: what several ranks draw is what one
 // process draws.
 
+#include "app/cli/movie.h"
 #include "render/files/png_file.h"
 #include "tests/app/cli/draw_on_devices.h"
 #include "tests/catch.h"
@@ -81,6 +82,46 @@ TEST_CASE("several devices draw what a state shows as one process does",
       r.overlays = std::vector<std::string>{overlay};
     });
   }
+}
+
+TEST_CASE("devices that share the particles of a film follow the set that one process follows",
+          "[window][app][ranks][states]") {
+  const OutputFolder folder;
+  put_bytes(folder.path("path.toml"),
+            "fps = 2\n[[key]]\ntime = 0\neye = [9, 9, 50]\ntarget = [9, 9, 9]\n"
+            "[[key]]\ntime = 0.5\neye = [40, 9, 9]\ntarget = [9, 9, 9]\n");
+  put_bytes(folder.path("commands.txt"),
+            "find halos\nwait\nselect_members 0\nset first orange\nshow_sets highlight\nwait\n"
+            "save_state \"" +
+                folder.path("free.toml") +
+                "\"\nfollow first\nwait\n"
+                "save_state \"" +
+                folder.path("followed.toml") + "\"\n");
+  const Outcome view = run_program({"view", sample_file(), "--headless", "--device", "cpu", "--run",
+                                    folder.path("commands.txt")});
+  INFO(view.out << view.err);
+  REQUIRE(view.code == 0);
+  const auto frames = [&](const char* state, std::size_t devices) {
+    render::FilmRequest request;
+    request.snapshots = {sample_file()};
+    request.path = folder.path("path.toml");
+    request.picture.state = folder.path(state);
+    request.picture.output = folder.path("%d.png");
+    request.picture.size = PixelSize{80, 60};
+    request.picture.keep_lengths = io::KeepLengths::Nowhere;
+    request.picture.compute.device = "cpu";
+    request.split = render::FilmSplit::Particles;
+    request.overwrite = true;
+    Progress progress;
+    analysis::RunContext context{progress, [](const std::string&) {}, "haloscope movie"};
+    app::cli::run_movie_on(std::vector<compute::Device>(devices, compute::Device::cpu()), request,
+                           context);
+    return file_bytes(folder.path("0.png")) + file_bytes(folder.path("1.png"));
+  };
+  const std::string one = frames("followed.toml", 0);
+  REQUIRE(one.size() > 1000);
+  CHECK(frames("free.toml", 0) != one);
+  CHECK(frames("followed.toml", 2) == one);
 }
 
 }  // namespace haloscope::test
