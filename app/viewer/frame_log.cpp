@@ -39,24 +39,26 @@ void FrameLog::want(const session::Camera& camera, double now) {
   refined_.reset();
 }
 
-void FrameLog::shown(double now, double drawing_ms, std::uint64_t serial, bool full) {
+void FrameLog::shown(double now, const Shown& picture) {
   if (!first_) first_ = now;
   // A picture that was asked for before the change may still come.
-  if (pieces_wanted_since_ && serial >= first_with_pieces_) {
+  if (pieces_wanted_since_ && picture.serial >= first_with_pieces_) {
     recoloring_.push_back(1e3 * (now - *std::exchange(pieces_wanted_since_, {})));
     taking_pieces_.push_back(1e3 * pieces_taking_);
-    drawing_pieces_.push_back(drawing_ms);
+    drawing_pieces_.push_back(picture.drawing_ms);
   }
-  if (full) {
+  if (picture.full) {
     if (const auto since = std::exchange(pieces_coarse_since_, {}))
       recoloring_in_full_.push_back(1e3 * (now - *since));
   }
-  const bool moves = now - changed_at_ <= kPause;
-  if (moves) drawing_.push_back(drawing_ms);
-  if (moves && last_) intervals_.push_back(1e3 * (now - *last_));
-  last_ = now;
+  if (!picture.at_rest) {
+    const bool moves = now - changed_at_ <= kPause;
+    if (moves) drawing_.push_back(picture.drawing_ms);
+    if (moves && last_) intervals_.push_back(1e3 * (now - *last_));
+    last_ = now;
+  }
   // The first picture of all ends no motion.
-  if (full && moved_ && !refined_) refined_ = 1e3 * (now - changed_at_);
+  if (picture.full && moved_ && !refined_) refined_ = 1e3 * (now - changed_at_);
 }
 
 void FrameLog::write(const std::string& path, bool interop, const std::string& renderer) const {

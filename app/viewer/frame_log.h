@@ -27,12 +27,18 @@ class FrameLog {
     pieces_coarse_since_ = pieces_asked_at_;
     pieces_asked_at_.reset();
   }
-  // A new picture is on screen; `full`: of what is wanted, in full quality. Serial numbers grow
-  // from one request to the next.
-  void shown(double now, double drawing_ms, std::uint64_t serial, bool full);
+  // A new picture is on screen.
+  struct Shown {
+    double drawing_ms = 0;
+    std::uint64_t serial = 0;  // they grow from one request to the next
+    bool full = false;         // of what is wanted, in full quality
+    // Asked for when the camera rested: it belongs to no motion, even where the next one has begun.
+    bool at_rest = false;
+  };
+  void shown(double now, const Shown& picture);
 
-  // Intervals between pictures while the camera moves (median, 99th percentile, longest, ms), how
-  // long each picture took to be drawn, the time from the last change of the camera to the picture
+  // Intervals between pictures of a moving camera (median, 99th percentile, longest, ms), how long
+  // each of them took to be drawn, the time from the last change of the camera to the picture
   // in full, from a change of what was found to the picture that shows it (of which until that is
   // asked for, and its drawing), from the last of such changes to the picture in full, and when the
   // first picture came. `interop`: pictures stayed on the GPU; `renderer`: OpenGL's name.

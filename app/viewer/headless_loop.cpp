@@ -3,8 +3,10 @@
 #include "render/gl/gl_context.h"
 #include "render/gl/gl_objects.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <thread>
 
 namespace haloscope::app::viewer {
 
@@ -12,6 +14,9 @@ namespace {
 
 // The longest sleep, so that an interrupt is noticed.
 constexpr auto kNap = std::chrono::milliseconds(50);
+// How long a display shows a frame.
+using Clock = std::chrono::steady_clock;
+constexpr auto kShown = std::chrono::duration_cast<Clock::duration>(std::chrono::seconds(1)) / 60;
 
 class HeadlessLoop {
  public:
@@ -38,7 +43,7 @@ class HeadlessLoop {
 
  private:
   double now() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    return std::chrono::duration<double>(Clock::now() - begin_).count();
   }
 
   // Only what is made of overlays and panels needs OpenGL.
@@ -72,11 +77,20 @@ class HeadlessLoop {
     // A window waits for its frame too, or times would be those of orders not yet carried out.
     render::gl::finish();
     last_ = time;
+    wait_for_display();
+  }
+
+  // As a window waits for its display. Frames that nobody could see would take turns on the GPU
+  // with what draws the picture.
+  void wait_for_display() {
+    due_ = std::max(due_ + kShown, Clock::now() - kShown);
+    std::this_thread::sleep_until(due_);
   }
 
   Viewer& viewer_;
   HeadlessChoice choice_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point due_ = begin_;  // of the next frame
   double last_ = 0;
   // What OpenGL made ends before it.
   std::unique_ptr<render::gl::Context> context_;

@@ -104,6 +104,7 @@ void LivePicture::receive() {
     complete_serial_ = drawn->serial;
   }
   shown_serial_ = drawn->serial;
+  shown_at_rest_ = drawn->pace == Pace::full;
   if (drawn->map)
     light_.reset();
   else
@@ -112,7 +113,8 @@ void LivePicture::receive() {
 
 void LivePicture::note_frame(double now) {
   if (!std::exchange(new_picture_, false)) return;
-  frame_log_.shown(now, shown_->milliseconds, shown_serial_, shown_serial_ == complete_serial_);
+  frame_log_.shown(now, {shown_->milliseconds, shown_serial_, shown_serial_ == complete_serial_,
+                         shown_at_rest_});
 }
 
 bool LivePicture::busy() const {

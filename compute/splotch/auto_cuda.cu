@@ -3,9 +3,8 @@
 #include "compute/splotch/list_writer.cuh"
 #include "compute/splotch/phase_timer.cuh"
 
-#include <thrust/transform_reduce.h>
-
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <future>
 #include <optional>
@@ -33,28 +32,12 @@ std::vector<Splat> download_splats(Cuda& exec, const WideSplat* from, std::size_
   return out;
 }
 
-struct RadiusRange {
-  float least = 3e38f, most = 0;
-};
-struct RangeOfRun {
-  __device__ RadiusRange operator()(const Run& run) const {
-    return {run.min_radius, run.max_radius};
-  }
-};
-struct JoinRanges {
-  __device__ RadiusRange operator()(const RadiusRange& a, const RadiusRange& b) const {
-    return {fminf(a.least, b.least), fmaxf(a.most, b.most)};
-  }
-};
-
 // Whether all radii are one and the same, so that any number of splats alike may lie at one place,
 // where the errors of products add up. Lengths by the distance of neighbors keep them apart.
-bool has_one_radius(Cuda& exec, const Layer& layer, const Run* runs) {
+bool has_one_radius(const Layer& layer, const RunCounters& counters) {
   if (layer.shading.fixed_radius != 0) return true;
-  const auto count = std::ptrdiff_t((layer.columns.count + kRun - 1) / kRun);
-  const RadiusRange all = thrust::transform_reduce(exec.policy(), runs, runs + count, RangeOfRun{},
-                                                   RadiusRange{}, JoinRanges{});
-  return all.most <= 1.01f * all.least;
+  const auto most = std::bit_cast<float>(counters.most_radius);
+  return most <= 1.01f * std::bit_cast<float>(~counters.least_radius_inverted);
 }
 
 }  // namespace
@@ -150,8 +133,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   PhaseTimer list_timer(exec_);
   list_timer.stop();
   PhaseTimer wide_timer(exec_);
-  const bool exact = options.exact || (M == Mode::Default && c.wide + c.large_listed > 0 &&
-                                       has_one_radius(exec_, layer, runs));
+  const bool exact = options.exact || (M == Mode::Default && has_one_radius(layer, c));
   draw_wide<M>(exec_, task.wide, c.wide, picture, levels, exact, [&] {
     list_timer.stop();
     phase.emplace("medium");

@@ -49,7 +49,7 @@ class CpuStore {
   int usable_sample(int n, Timings& timings) {
     if (n == 1 || !samples_.empty() || !has_host_memory(sample_bytes())) return n;
     TimedRange timer(timings, "sample");
-    for (const int kept : Samples<Cpu>::kept_of(particle_count()))
+    for (const int kept : kept_samples(particle_count()))
       samples_.keep(exec_, all_columns(), kept);
     return n;
   }
@@ -176,7 +176,7 @@ class CpuStore {
   std::uint64_t sample_bytes() const {
     std::uint64_t bytes = 0;
     for (const Columns& c : all_columns())
-      for (const int n : Samples<Cpu>::kept_of(particle_count()))
+      for (const int n : kept_samples(particle_count()))
         bytes += words_of(c, sample_size(c.count, n)) * 4;
     return bytes;
   }

@@ -36,6 +36,7 @@ struct BatchRuns {
   unsigned fitting = 0;  // of the others, those that fit a window
   Box box{};
   float emission[3] = {};
+  float min_radius = 3e38f, max_radius = 0;  // stored ones
 };
 
 // Bounds the runs of a batch, a lane each.
@@ -48,6 +49,8 @@ __device__ BatchRuns bound_batch(const Projector<Real<M>>& projector, const Laye
   Run run;
   if (index < task.run_count) {
     run = task.runs[index];
+    out.min_radius = run.min_radius;
+    out.max_radius = run.max_radius;
     bounds = bound_run<M>(projector, layer.shading, run);
   }
   const Box box = box_of(bounds, kLaneRadius, projector.width, projector.height);
@@ -153,6 +156,18 @@ __global__ void plan_calm_groups_kernel(const __grid_constant__ Projector<float>
   plan<true>(batch, first_run, batch.scattered, ~0u, kLargeWindowSide, scattered);
 }
 
+__device__ void raise(unsigned& most, unsigned value) {
+  const unsigned own = __reduce_max_sync(~0u, value);
+  // Most warps find that it is high enough.
+  if (threadIdx.x % 32 == 0 && own > *static_cast<volatile unsigned*>(&most)) atomicMax(&most, own);
+}
+
+__device__ void note_radii(const BatchRuns& batch, RunCounters& counters) {
+  const float least = fmaxf(batch.min_radius, 0.f), most = fmaxf(batch.max_radius, 0.f);
+  raise(counters.most_radius, __float_as_uint(most));
+  raise(counters.least_radius_inverted, ~__float_as_uint(least));
+}
+
 template <Mode M>
 __global__ void plan_other_groups_kernel(const __grid_constant__ Projector<Real<M>> projector,
                                          const __grid_constant__ Layer layer,
@@ -160,6 +175,7 @@ __global__ void plan_other_groups_kernel(const __grid_constant__ Projector<Real<
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
   if (first_run >= task.run_count) return;
   const BatchRuns batch = bound_batch<M>(projector, layer, task, first_run);
+  note_radii(batch, *task.counters);
   plan<false>(batch, first_run, batch.others, batch.fitting, Window::kSide, others);
 }
 

@@ -5,7 +5,6 @@
 #include "compute/splotch/splat.h"
 
 #include <algorithm>
-#include <array>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -147,12 +146,6 @@ class SampleColumns {
 template <class Exec>
 class Samples {
  public:
-  // What is kept: an eighth and a 64th, 14 % of the particles' memory. Of very many a 16th in place
-  // of an eighth, 8 %: these are still as many as a GPU draws while a display shows a picture.
-  static std::array<int, 2> kept_of(std::uint64_t particles) {
-    return {particles < kVeryMany ? 8 : 16, 64};
-  }
-  static constexpr std::uint64_t kVeryMany = 1ull << 28;
   struct Kept {
     int n;
     std::vector<SampleColumns<Exec>> types;

@@ -222,7 +222,7 @@ inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& d
 inline void CudaStore::keep_samples(std::uint64_t bytes, std::uint64_t room) {
   std::uint64_t particles = 0;
   for (std::size_t t = 0; t < type_count(); ++t) particles += points(t)->count();
-  for (const int n : Samples<Cuda>::kept_of(particles)) {
+  for (const int n : kept_samples(particles)) {
     if (bytes / n > room) continue;
     keep_sample(n);
     sample_sizes_.push_back(n);

@@ -26,11 +26,11 @@ constexpr double kForgetting = 0.97;  // of what is left of a correction with ea
 // half as fast from then on, down to a fraction.
 constexpr double kWrong = 1.5, kSlowest = 1. / 32;
 
-std::vector<Coarseness> choices() {
+std::vector<Coarseness> choices(std::uint64_t particles) {
   std::vector<Coarseness> all;
   for (int sample = 1; sample <= compute::splotch::kCoarsestSample; sample *= 2)
     for (int divisor = 1; divisor <= kLargestDivisor; divisor *= 2)
-      all.push_back({sample, divisor});
+      if (compute::splotch::is_for_motion(sample, particles)) all.push_back({sample, divisor});
   return all;
 }
 
@@ -105,7 +105,7 @@ Coarseness Coarsening::next(double budget) {
   };
   std::vector<Choice> fitting, all;
   double fastest = HUGE_VAL;
-  for (const Coarseness& c : choices()) {
+  for (const Coarseness& c : choices(last_->in_view.all)) {
     const Choice choice{c, expected(*last_, c), loss(c, last_->in_view)};
     all.push_back(choice);
     fastest = std::min(fastest, choice.milliseconds);

@@ -4,6 +4,7 @@
 #include "core/timings.h"
 
 #include <compare>
+#include <cstdint>
 #include <map>
 #include <optional>
 
@@ -35,6 +36,7 @@ PictureCost predict(const PictureCost& cost, const Coarseness& at, const Coarsen
 // What is to be seen in full: on it depends how well a sample stands for it.
 struct InView {
   double particles = 1, pixels = 1;
+  std::uint64_t all = 0;  // particles, also those that are not to be seen
 };
 
 // How much worse a picture looks for being coarse, 0: not at all. Each halving of the particles

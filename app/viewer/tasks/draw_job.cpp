@@ -57,7 +57,8 @@ Drawn draw_picture(OpenScene& scene, const DrawRequest& request, const Coarsenes
   drawn.milliseconds = since(begin);
   const auto visible = double(frame.counts.particles - frame.counts.inactive);
   coarsening.learn(drawn.coarseness, cost_of(frame.timings, frame.counts, since(drawing_ended)),
-                   {visible * frame.sample, double(request.width) * double(request.height)});
+                   {visible * frame.sample, double(request.width) * double(request.height),
+                    frame.counts.particles * std::uint64_t(frame.sample)});
   return drawn;
 }
 
@@ -77,6 +78,7 @@ void Drawer::draw(DrawRequest request, Pace pace) {
     Drawn drawn = draw_picture(*scene, request, coarseness_for(pace, *coarsening), on_device,
                                *coarsening, *progress);
     drawn.serial = serial;
+    drawn.pace = pace;
     return drawn;
   };
   task_.submit("drawing", std::move(work), pace == Pace::full);

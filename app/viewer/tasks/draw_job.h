@@ -29,6 +29,13 @@ struct Light {
   std::shared_ptr<const compute::splotch::DeviceImage> device;
 };
 
+// How long a picture may take.
+enum class Pace {
+  full,       // no limit
+  moving,     // as long as a display shows it: another will follow soon
+  recolored,  // less: it is the first one in other colors, and coloring takes time too
+};
+
 // A picture, and what it is a picture of.
 struct Drawn {
   Light light;
@@ -39,16 +46,10 @@ struct Drawn {
   session::Camera camera;
   int width = 0, height = 0;  // that were asked for; the picture has 1/divisor of each
   Coarseness coarseness;
+  Pace pace = Pace::full;  // that it was asked for at
   double milliseconds = 0;
   std::uint64_t serial = 0;  // of the request
   compute::splotch::Counts counts;
-};
-
-// How long a picture may take.
-enum class Pace {
-  full,       // no limit
-  moving,     // as long as a display shows it: another will follow soon
-  recolored,  // less: it is the first one in other colors, and coloring takes time too
 };
 
 // Draws pictures on a thread of its own: coarse ones that fit a budget while something changes,

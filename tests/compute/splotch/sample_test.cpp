@@ -146,11 +146,11 @@ TEST_CASE("kept samples take other colors as if they were made anew", "[sample]"
       types[t].color[0] = color[t].data();
     }
     Samples<Cpu> kept, anew;
-    for (const int n : Samples<Cpu>::kept_of(2000)) kept.keep(cpu, types, n);
+    for (const int n : kept_samples(2000)) kept.keep(cpu, types, n);
     for (std::size_t t = 0; t < 2; ++t) types[t].color[0] = other[t].data();
     REQUIRE(kept.take_colors(cpu, types));
-    for (const int n : Samples<Cpu>::kept_of(2000)) anew.keep(cpu, types, n);
-    for (const int n : Samples<Cpu>::kept_of(2000)) {
+    for (const int n : kept_samples(2000)) anew.keep(cpu, types, n);
+    for (const int n : kept_samples(2000)) {
       const auto taken = kept.find(n)->columns(), made = anew.find(n)->columns();
       for (std::size_t t = 0; t < 2; ++t) {
         REQUIRE(taken[t].count == made[t].count);

@@ -87,6 +87,20 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("of very many particles the samples that are kept are drawn alone", "[window]") {
+  for (const double ms : {20., 45., 90., 180., 900.}) {
+    INFO(ms << " ms");
+    const Machine machine{{ms, 2, 1, 0.1}, {1e9, 2e6, std::uint64_t(1) << 30}};
+    Coarsening coarsening;
+    machine.settle(coarsening, 1);
+    for (int k = 0; k < 30; ++k) {
+      const int sample = coarsening.next(machine.budget).sample;
+      CHECK((sample == 1 || sample == 16 || sample == 64));
+      machine.settle(coarsening, 1);
+    }
+  }
+}
+
 TEST_CASE("what cannot be fast is not made ugly for nothing", "[window]") {
   Coarsening coarsening;
   CHECK(Machine{{1, 1, 1, 40}}.settle(coarsening).full());
