@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace haloscope::compute::spatial {
 
@@ -87,6 +88,43 @@ Buffer<T, Exec> gathered(Exec& exec, const T* host, const std::uint32_t* order, 
     parallel_for(exec, name, count, Gather<T>{host, order, to.data()});
   }
   return to;
+}
+
+// Values that take the place of their rows, a part of the host's after the other.
+template <class T>
+struct TakeRowsPlace {
+  const T* from;
+  std::uint32_t first, size;
+  std::uint8_t* taken;  // 1: `at` holds a value already
+  std::uint32_t* at;    // rows before
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const std::uint32_t from_first = at[i] - first;
+    if (taken[i] != 0 || from_first >= size) return;
+    at[i] = std::bit_cast<std::uint32_t>(from[from_first]);
+    taken[i] = 1;
+  }
+};
+
+// gathered() by an order that lies in host memory, in 5.5 B per value on a GPU.
+template <class T, class Exec>
+Buffer<T, Exec> gathered_by_host_order(Exec& exec, const T* host, const std::uint32_t* order,
+                                       std::size_t count, const char* name) {
+  static_assert(sizeof(T) == sizeof(std::uint32_t));
+  Buffer<T, Exec> values(exec, count, name);
+  auto* const rows = reinterpret_cast<std::uint32_t*>(values.data());
+  exec.upload(rows, order, count * sizeof(std::uint32_t));
+  Buffer<std::uint8_t, Exec> taken(exec, count, name);
+  exec.zero(taken.data(), count);
+  const std::size_t most = (count + 7) / 8;
+  Buffer<T, Exec> part(exec, most, name);
+  for (std::size_t first = 0; first < count; first += most) {
+    const std::size_t size = std::min(most, count - first);
+    exec.upload(part.data(), host + first, size * sizeof(T));
+    parallel_for(exec, name, count,
+                 TakeRowsPlace<T>{part.data(), std::uint32_t(first), std::uint32_t(size),
+                                  taken.data(), rows});
+  }
+  return values;
 }
 
 // morton_order() of host positions, which takes 20 B per point at most where that takes 24 beside

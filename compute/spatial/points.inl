@@ -69,6 +69,22 @@ class PointsOn : public PointSet {
     rows_.reset();
   }
 
+  // Values of the rows in the points' order. `exec` works on their device.
+  template <class T>
+  Buffer<T, Exec> in_order(Exec& exec, const T* host, const char* name) const {
+    if constexpr (sizeof(T) == sizeof(std::uint32_t))
+      if (!rows_ && count_ > 0) {
+        auto values =
+            gathered_by_host_order(exec, host, aside_.data(), std::size_t(count_), name);
+        exec.synchronize();  // host memory is the caller's again
+        return values;
+      }
+    const HeldPoints held = hold();
+    auto values = gathered(exec, host, held.view.rows, std::size_t(count_), kFrugalFrom, name);
+    exec.synchronize();  // the rows may be given back
+    return values;
+  }
+
   // Packs a radius of each point with its position, and returns those of loose blocks. Once, and
   // before anybody reads the points.
   Buffer<float, Exec> pack(const Buffer<float, Exec>& radius) {

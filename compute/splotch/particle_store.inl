@@ -46,18 +46,21 @@ class StoredType {
     points_ = points;
     uniform_weight_ = in.uniform_weight;
     density_color_ = in.density_color;
-    for (int c = 0; c < 3; ++c)
-      if (in.color[std::size_t(c)]) color_[c] = sorted(exec, in.color[std::size_t(c)], "colors");
-    if (in.weight) weight_ = sorted(exec, in.weight, "weights");
+    // In this order no more memory is needed at once than to sort the points: rows go before radii
+    // come, which are packed before colors come.
+    if (in.rows_aside && Exec::is_cuda) points->set_rows_aside();
     set_radii(exec, in, domain);
     if (in.packed) radius_ = points->pack(radius_);
-    if (in.rows_aside && Exec::is_cuda) points->set_rows_aside();
+    for (int c = 0; c < 3; ++c)
+      if (in.color[std::size_t(c)])
+        color_[c] = points_->in_order(exec, in.color[std::size_t(c)], "colors");
+    if (in.weight) weight_ = points_->in_order(exec, in.weight, "weights");
   }
 
   // Values to color by in place of the type's own, in file order; null: its own again.
   void recolor(Exec& exec, const float* values) {
     recolored_ = {};
-    if (values) recolored_ = sorted(exec, values, "colors");
+    if (values) recolored_ = points_->in_order(exec, values, "colors");
     exec.synchronize();
   }
 
@@ -78,7 +81,7 @@ class StoredType {
   void label(Exec& exec, const std::uint8_t* labels) {
     labels_ = {};
     if (labels) {
-      labels_ = sorted(exec, labels, "labels of sets");
+      labels_ = points_->in_order(exec, labels, "labels of sets");
     } else {
       labels_ = Buffer<std::uint8_t, Exec>(exec, count_, "labels of sets");
       exec.zero(labels_.data(), count_);
@@ -104,7 +107,7 @@ class StoredType {
     }
     return c;
   }
-  const std::shared_ptr<const spatial::PointSet>& points() const { return points_; }
+  std::shared_ptr<const spatial::PointSet> points() const { return points_; }
   std::uint64_t estimated_radii() const { return estimated_; }
 
   std::vector<float> radii_in_file_order(Exec& exec) const {
@@ -137,18 +140,9 @@ class StoredType {
   }
 
  private:
-  template <class T>
-  Buffer<T, Exec> sorted(Exec& exec, const T* host, const char* name) {
-    const spatial::HeldPoints held = points_->hold();
-    auto values = spatial::gathered(exec, host, held.view.rows, count_,
-                                    spatial::PointsOn<Exec>::kFrugalFrom, name);
-    exec.synchronize();  // the rows may be given back
-    return values;
-  }
-
   void set_radii(Exec& exec, const TypeInput& in, const Domain& domain) {
     Buffer<float, Exec> given;
-    if (in.radius) given = sorted(exec, in.radius, "radii");
+    if (in.radius) given = points_->in_order(exec, in.radius, "radii");
     estimated_ = in.radius ? std::uint64_t(thrust::count_if(exec.policy(), given.begin(),
                                                             given.end(), NotPositive{}))
                            : count_;
@@ -170,7 +164,7 @@ class StoredType {
   }
 
   std::size_t count_ = 0;
-  std::shared_ptr<const spatial::PointSet> points_;
+  std::shared_ptr<const spatial::PointsOn<Exec>> points_;
   Buffer<float, Exec> radius_, color_[3], weight_, recolored_;
   Buffer<std::uint8_t, Exec> labels_;
   float uniform_weight_ = 1;

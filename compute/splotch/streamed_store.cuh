@@ -101,7 +101,7 @@ class CudaStore {
     return frames_.keep(exec_, image, cpu_share, width, height);
   }
 
-  const std::shared_ptr<const spatial::PointSet>& points(std::size_t type) const {
+  std::shared_ptr<const spatial::PointSet> points(std::size_t type) const {
     return whole() ? resident_[type].points() : streamed_[type].points();
   }
   std::vector<std::uint64_t> estimated_radii() const;
@@ -115,6 +115,9 @@ class CudaStore {
     Buffer<std::uint8_t, Cuda> labels;  // where there are any
     Event copied, drawn;
   };
+  static constexpr std::uint64_t kDrawnAtOnce = 1ull << 28;
+  static_assert(kDrawnAtOnce % kRun == 0);
+
   Columns copy_chunk(Staging& staging, const Columns& host, std::uint64_t first,
                      std::uint64_t count);
   void keep_samples(std::uint64_t bytes, std::uint64_t room);
@@ -457,7 +460,12 @@ void CudaStore::draw_auto(Cuda&, const std::vector<Layer>& layers, const std::ve
       make_runs(exec_, layers[k].columns, chunk_runs_.data());
     }
     const Run* const runs = ready_runs_.empty() ? chunk_runs_.data() : ready_runs_[k];
-    auto_.draw<M>(layers[k], runs, projector, options, image, host_image, levels, counts, timings);
+    // Lists of wide splats grow with the particles that are drawn at once.
+    const std::uint64_t count = layers[k].columns.count;
+    for (std::uint64_t first = 0; first < count; first += kDrawnAtOnce)
+      auto_.draw<M>(slice(layers[k], first, std::min(kDrawnAtOnce, count - first)),
+                    runs + first / kRun, projector, options, image, host_image, levels, counts,
+                    timings);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "tests/made/placed_points.h"
 #include "tests/renderers.h"
 
+#include <bit>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -107,4 +108,31 @@ TEST_CASE("points that are placed in less memory lie as others", "[neighbors][fe
       for (std::size_t i = 0; i < n; ++i) same = same && a.view.row(i) == b.view.row(i);
       CHECK(same);
     }
+}
+
+TEST_CASE("values come into the order of rows that are set aside as of others", "[neighbors]") {
+  std::mt19937_64 random(36);
+  for (const std::size_t n : {0u, 1u, 7u, 8u, 5000u}) {
+    INFO(n << " points");
+    const Points p = test::make_points(Kind::Clustered, n, random);
+    compute::Cpu cpu;
+    PointsOn<compute::Cpu> points(std::make_shared<compute::Cpu>(), Device::cpu(), kDomain,
+                                  {p[0].data(), p[1].data(), p[2].data()}, n);
+    // Their bits are numbers of rows, too.
+    std::vector<float> values;
+    for (std::size_t row = 0; row < n; ++row)
+      values.push_back(std::bit_cast<float>(std::uint32_t((row * 7 + 3) % n)));
+    const auto usual = points.in_order(cpu, values.data(), "values");
+    points.set_rows_aside();
+    const auto aside = points.in_order(cpu, values.data(), "values");
+    REQUIRE(aside.size() == n);
+    const HeldPoints held = points.hold();
+    bool same = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto bits = std::bit_cast<std::uint32_t>(values[held.view.row(i)]);
+      same = same && std::bit_cast<std::uint32_t>(usual.data()[i]) == bits &&
+             std::bit_cast<std::uint32_t>(aside.data()[i]) == bits;
+    }
+    CHECK(same);
+  }
 }
