@@ -147,7 +147,8 @@ struct ViewsSetup {
   double box = 152;
   int repeats = 20, size = 2048, sample = 1;
   bool fixed_radius = false, paper = false, classic = false, sets = false, exact = false,
-       packed = false, compare = false;
+       packed = false, compare = false, density = false;
+  std::uint64_t gpu_memory = 0;
   std::vector<int> views{1, 2, 3, 4, 5, 6, 7};
 };
 
@@ -223,16 +224,21 @@ void bench_views(const ViewsSetup& setup) {
   const std::size_t n = u.count();
   Array<float> color(n);
   for (std::size_t i = 0; i < n; ++i) color[i] = float(i % 1000) / 1000;
-  auto renderer = make_renderer(haloscope::compute::choose_device(setup.device));
+  auto renderer =
+      make_renderer(haloscope::compute::choose_device(setup.device), setup.gpu_memory * n);
   Progress progress;
   TypeInput in;
   in.count = n;
   for (std::size_t c = 0; c < 3; ++c) in.position[c] = u.position[c].data();
-  in.color[0] = color.data();
+  if (setup.density)
+    in.density_color = 33;
+  else
+    in.color[0] = color.data();
   in.packed = setup.packed;
   in.rows_aside = setup.packed && in.count >= (1u << 28);
   renderer->set_particles(u.domain, {in}, progress);
-  const double gpu_bytes = setup.packed ? 16 : 20;  // coordinates, radius, color
+  // Coordinates, radius, color.
+  const double gpu_bytes = (setup.packed ? 12 : 16) + (setup.density ? 0 : 4);
   fmt::print(
       "{} particles, {} on {}, {}² pixels, {} radii, {} mode; floor: one reading of {} B per "
       "particle at 4.28 TB/s "
@@ -251,6 +257,10 @@ void bench_views(const ViewsSetup& setup) {
   Appearance look;
   look.palette = kFire;
   look.brightness = 1e-6f;
+  if (setup.density) {
+    const float mean = float(std::log10(double(n) / std::pow(setup.box, 3)));
+    look.color = {Transform::Log, mean - 1, mean + 4};
+  }
   Options options;
   options.mode = setup.classic ? Mode::Classic : Mode::Default;
   options.large = LargeOn::Gpu;
@@ -413,6 +423,9 @@ int main(int argc, char** argv) {
   views->add_flag("--classic", setup.classic, "Splotch's kernel, double-precision projection");
   views->add_flag("--sets", setup.sets, "each view with sets of particles too");
   views->add_flag("--exact", setup.exact, "sums of float32, no levels");
+  views->add_flag("--density", setup.density, "colors by local density, not a column of them");
+  views->add_option("--gpu-memory", setup.gpu_memory,
+                    "of the GPU, bytes per particle; 0: what it has");
   views->add_flag("--packed", setup.packed, "places and radii in 12 bytes, as in large pictures");
   views->add_option("--sample", setup.sample, "of how many particles one is drawn: 1, 2, 4 … 64");
   views->add_option("--views", setup.views, "which of the seven");

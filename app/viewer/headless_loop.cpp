@@ -42,9 +42,7 @@ class HeadlessLoop {
   }
 
  private:
-  double now() const {
-    return std::chrono::duration<double>(Clock::now() - begin_).count();
-  }
+  double now() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
   // Only what is made of overlays and panels needs OpenGL.
   void open_screen() {
@@ -65,6 +63,7 @@ class HeadlessLoop {
     if (!choice_.real_time) return;
     draw(width, height);
     viewer_.note_frame(now());
+    wait_for_display();
   }
 
   void draw(int width, int height) {
@@ -77,7 +76,6 @@ class HeadlessLoop {
     // A window waits for its frame too, or times would be those of orders not yet carried out.
     render::gl::finish();
     last_ = time;
-    wait_for_display();
   }
 
   // As a window waits for its display. Frames that nobody could see would take turns on the GPU

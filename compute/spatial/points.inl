@@ -74,8 +74,7 @@ class PointsOn : public PointSet {
   Buffer<T, Exec> in_order(Exec& exec, const T* host, const char* name) const {
     if constexpr (sizeof(T) == sizeof(std::uint32_t))
       if (!rows_ && count_ > 0) {
-        auto values =
-            gathered_by_host_order(exec, host, aside_.data(), std::size_t(count_), name);
+        auto values = gathered_by_host_order(exec, host, aside_.data(), std::size_t(count_), name);
         exec.synchronize();  // host memory is the caller's again
         return values;
       }

@@ -49,8 +49,7 @@ class CpuStore {
   int usable_sample(int n, Timings& timings) {
     if (n == 1 || !samples_.empty() || !has_host_memory(sample_bytes())) return n;
     TimedRange timer(timings, "sample");
-    for (const int kept : kept_samples(particle_count()))
-      samples_.keep(exec_, all_columns(), kept);
+    for (const int kept : kept_samples(particle_count())) samples_.keep(exec_, all_columns(), kept);
     return n;
   }
 

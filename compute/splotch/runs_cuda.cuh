@@ -27,8 +27,8 @@ struct RunCounters {
   GroupCounts groups[3];  // by GroupKind
   unsigned int wide;      // splats for the tile pass, also those beyond the list's capacity
   unsigned int large_listed;
-  // Of the stored radii of all runs, as the bits of a float: the largest, and the smallest inverted,
-  // so that both begin at 0.
+  // Of the stored radii of all runs, as the bits of a float: the largest, and the smallest
+  // inverted, so that both begin at 0.
   unsigned int most_radius, least_radius_inverted;
 };
 

@@ -5,6 +5,7 @@
 #include "compute/splotch/auto_cuda.cuh"
 #include "compute/splotch/device_frames.cuh"
 #include "compute/splotch/paper.inl"
+#include "compute/splotch/particle_bytes.cuh"
 #include "compute/splotch/particle_store.inl"
 #include "compute/splotch/samples.inl"
 
@@ -115,8 +116,10 @@ class CudaStore {
     Buffer<std::uint8_t, Cuda> labels;  // where there are any
     Event copied, drawn;
   };
-  static constexpr std::uint64_t kDrawnAtOnce = 1ull << 28;
-  static_assert(kDrawnAtOnce % kRun == 0);
+  // Lists of wide splats may take so many bytes per particle that is drawn. Where there is no room
+  // for that, so many particles are drawn at once; of 1.07 G that takes 5 to 10 % longer (H200).
+  static constexpr std::uint64_t kListed = 8, kFewDrawnAtOnce = 1ull << 27;
+  static_assert(kFewDrawnAtOnce % kRun == 0);
 
   Columns copy_chunk(Staging& staging, const Columns& host, std::uint64_t first,
                      std::uint64_t count);
@@ -149,6 +152,7 @@ class CudaStore {
   CopyStream copy_stream_;
   std::uint64_t chunk_ = 0;
   std::uint64_t budget_ = 0;
+  std::uint64_t drawn_at_once_ = 1ull << 32;
 };
 
 // Bounding boxes of the runs of some columns.
@@ -158,38 +162,24 @@ inline Buffer<Run, Cuda> runs_of(Cuda& exec, const Columns& columns) {
   return runs;
 }
 
-// Bytes per particle on the device: three coordinates, radius, colors, weight.
-inline std::uint64_t bytes_per_particle(const TypeInput& in) {
-  std::uint64_t words = 4 + (in.weight ? 1 : 0);
-  for (const float* c : in.color) words += c ? 1 : 0;
-  return 4 * words;
-}
-
-// The same with room for a color that the type may get later (recolor).
-inline std::uint64_t most_bytes_per_particle(const TypeInput& in) {
-  return bytes_per_particle(in) + (in.color[0] ? 0 : 4);
-}
-
 inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& domain,
                             const std::vector<TypeInput>& inputs, std::uint64_t budget,
                             Progress& progress)
     : exec_(*shared), auto_(exec_), frames_(exec_.device()) {
-  std::uint64_t bytes = 0, widest = 0, largest = 0, sorting = 0;
+  std::uint64_t bytes = 0, widest = 0, largest = 0, placing = 0;
   for (const auto& in : inputs) {
-    bytes += in.count * (bytes_per_particle(in) + 4);  // with the permutation
+    const BytesOfType type(in);
+    bytes += type.placed;
+    placing = std::max(placing, type.while_placed);
     widest = std::max(widest, most_bytes_per_particle(in));
     largest = std::max(largest, in.count);
-    // Sorting holds keys, values and their doubles beside the columns of the type being sorted; of
-    // many particles it is done before their columns are there (PointsOn).
-    const bool frugal = in.count >= spatial::PointsOn<Cuda>::kFrugalFrom;
-    sorting = std::max<std::uint64_t>(sorting, in.count * (frugal ? 8 : 48));
   }
   const std::uint64_t free = exec_.free_memory();
   // A quarter is left for images and lists of splats.
   budget_ = budget ? budget : free - free / 4;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     progress.report("upload", double(k) / double(inputs.size()));
-    if (bytes + sorting <= budget_) {
+    if (bytes + placing <= budget_) {
       resident_.emplace_back(shared, exec_.device(), inputs[k], domain);
       runs_.push_back(runs_of(exec_, resident_.back().columns()));
     } else {
@@ -203,11 +193,15 @@ inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& d
   // Beside resident particles there is what sorting took; of what streamed ones are given, a third.
   keep_samples(bytes, whole() ? budget_ - std::min(budget_, bytes) : budget_ / 3);
   give_back_unused(exec_);
-  if (whole()) return;
+  if (whole()) {
+    const std::uint64_t room = budget ? budget - std::min(budget, bytes) : exec_.free_memory();
+    if (room < kListed * largest) drawn_at_once_ = kFewDrawnAtOnce;
+    return;
+  }
 
   // Three quarters of the budget hold two staging buffers and a list with every splat of a chunk.
-  constexpr std::uint64_t kListed = 36;
-  chunk_ = std::max<std::uint64_t>(budget_ / 4 * 3 / (2 * widest + kListed) / kRun, 1) * kRun;
+  constexpr std::uint64_t kSplats = 36;
+  chunk_ = std::max<std::uint64_t>(budget_ / 4 * 3 / (2 * widest + kSplats) / kRun, 1) * kRun;
   chunk_ = std::min<std::uint64_t>(chunk_, (largest + kRun - 1) / kRun * kRun);
   check_cuda(cudaStreamCreateWithFlags(&copy_stream_.stream, cudaStreamNonBlocking),
              "making a stream");
@@ -460,10 +454,9 @@ void CudaStore::draw_auto(Cuda&, const std::vector<Layer>& layers, const std::ve
       make_runs(exec_, layers[k].columns, chunk_runs_.data());
     }
     const Run* const runs = ready_runs_.empty() ? chunk_runs_.data() : ready_runs_[k];
-    // Lists of wide splats grow with the particles that are drawn at once.
     const std::uint64_t count = layers[k].columns.count;
-    for (std::uint64_t first = 0; first < count; first += kDrawnAtOnce)
-      auto_.draw<M>(slice(layers[k], first, std::min(kDrawnAtOnce, count - first)),
+    for (std::uint64_t first = 0; first < count; first += drawn_at_once_)
+      auto_.draw<M>(slice(layers[k], first, std::min(drawn_at_once_, count - first)),
                     runs + first / kRun, projector, options, image, host_image, levels, counts,
                     timings);
   }
