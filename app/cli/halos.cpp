@@ -21,6 +21,7 @@
 #include "core/error.h"
 #include "core/text_values.h"
 #include "core/version.h"
+#include "io/catalogs/catalog_parts.h"
 #include "io/catalogs/write_catalog.h"
 #include "io/snapshots/gadget_units.h"
 
@@ -60,7 +61,7 @@ class HalosRun {
     reader_ = analysis::open_snapshot(request_.snapshot, said);
     const compute::Device device = several ? *chosen : choose_device();
     const SnapshotInfo& info = reader_->info();
-    std::vector<std::string> outputs{request_.output}, inputs = info.files;
+    std::vector<std::string> outputs = catalog_names(), inputs = info.files;
     if (!request_.stats.empty()) outputs.push_back(request_.stats);
     inputs.push_back(request_.snapshot);
     if (writes) analysis::refuse_overwriting(outputs, inputs);
@@ -77,7 +78,7 @@ class HalosRun {
     {
       const compute::TimedRange timer(found_.timings, "write");
       io::write_catalog(request_.output, catalog.catalog, catalog.members, provenance(catalog),
-                        context_.progress);
+                        context_.progress, {}, request_.files);
     }
     if (!request_.stats.empty()) write_statistics();
     tell_assumed(catalog);
@@ -94,11 +95,20 @@ class HalosRun {
 
   void check_outputs() const {
     // Before what --overwrite would help against.
-    analysis::refuse_overwriting({request_.output, request_.stats}, {request_.snapshot});
+    std::vector<std::string> outputs = catalog_names();
+    outputs.push_back(request_.stats);
+    analysis::refuse_overwriting(outputs, {request_.snapshot});
     const analysis::Overwriting overwriting{request_.overwrite};
-    analysis::require_halo_output(request_.output, request_.search, overwriting);
+    for (const std::string& name : catalog_names())
+      analysis::require_halo_output(name, request_.search, overwriting);
+    if (request_.files > 1 && analysis::is_csv(request_.output))
+      throw Error("a CSV is one file", request_.output, "leave out --files, or name it .hdf5");
     if (!request_.stats.empty())
       analysis::require_target(request_.stats, analysis::OutputFormat::Json, overwriting);
+  }
+
+  std::vector<std::string> catalog_names() const {
+    return io::names_of_parts(request_.output, request_.files);
   }
 
   CatalogProvenance provenance(const analysis::FoundCatalog& catalog) const {
@@ -172,7 +182,9 @@ class HalosRun {
       if (summed.samples().count(phase))
         times += fmt::format(" {} {:.1f}", phase, summed.median(phase));
     context_.print(times);
-    context_.print("wrote " + request_.output);
+    const auto names = catalog_names();
+    context_.print("wrote " + names.front() +
+                   (names.size() > 1 ? " to " + names.back() : std::string()));
   }
 
   const HalosCommand& request_;
@@ -205,6 +217,12 @@ void add_halos_command(CLI::App& app, analysis::RunContext& context, std::functi
   command->add_option("SNAPSHOT", request->snapshot, "A file, one of several, or their folder")
       ->required();
   command->add_option("-o,--output", request->output, "The catalog: .hdf5 or .csv")->required();
+  command
+      ->add_option("--files", request->files,
+                   "Write the catalog as so many files: halos.0.hdf5, halos.1.hdf5 … of "
+                   "-o halos.hdf5, as GADGET-4 splits its own")
+      ->check(CLI::Range(1, io::kMostCatalogFiles))
+      ->type_name("N");
   add_option_flags<analysis::HaloOptions>(*command, request->search);
   add_device_option(*command, request->device, &request->said);
   add_gpus_option(*command, request->gpus);

@@ -21,6 +21,7 @@ struct HalosCommand {
   analysis::HaloSearchRequest search;  // its device is that of the next word, when it runs
   std::string device = "auto";
   std::string gpus;  // "all", or numbers with commas between; empty: one device
+  int files = 1;     // that the catalog is written as
   bool overwrite = false, quiet = false;
 };
 

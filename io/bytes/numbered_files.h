@@ -10,6 +10,9 @@
 
 namespace haloscope::io {
 
+// A header that counts more files of a set than this is damaged.
+inline constexpr std::uint64_t kMostFiles = 100000;
+
 // The name of one file of a set: "snap_2332.7.hdf5" is "snap_2332.", 7, ".hdf5". Of several dotted
 // parts made of digits the last one counts.
 struct NumberedName {

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace haloscope::io {
 
@@ -32,22 +34,28 @@ std::vector<std::uint64_t> component_of(const CatalogColumn& column, std::uint64
   return values;
 }
 
-LargeVector<std::uint64_t> read_list(const std::string& path, int type, std::uint64_t rows,
-                                     Progress& progress) {
+// Reads the list of one file to where it belongs among those of all.
+void read_list(const std::string& path, int type, std::uint64_t rows, std::uint64_t* ids,
+               Progress& progress) {
   const std::string dataset = dataset_of_type(type);
-  require_host_memory(rows * sizeof(std::uint64_t), "the IDs of halos' members");
-  LargeVector<std::uint64_t> ids(static_cast<std::size_t>(rows));
   RowProgress row_progress(progress, "reading " + dataset, rows);
   read_hdf5_column(
       {path, dataset, "members", 0, rows, 1},
       [&](const ColumnChunk& chunk) {
         with_typed_data(chunk, [&](const auto* data) {
-          std::transform(data, data + chunk.rows, ids.begin() + std::ptrdiff_t(chunk.first),
+          std::transform(data, data + chunk.rows, ids + chunk.first,
                          [](auto id) { return std::uint64_t(id); });
         });
       },
       row_progress);
-  return ids;
+}
+
+// Rows of a type's list; nothing where the file has none.
+std::optional<std::uint64_t> rows_of_list(const std::string& path, int type) {
+  const Hdf5Handle file = open_hdf5_file(path);
+  const Hdf5Handle list = open_hdf5_dataset(file.id(), dataset_of_type(type));
+  if (!list) return {};
+  return dataset_layout(list.id()).rows();
 }
 
 void check_places(const std::vector<std::uint64_t>& first, const std::vector<std::uint64_t>& length,
@@ -65,25 +73,33 @@ std::optional<HaloMembers> read_halo_members(const HaloCatalog& catalog, const H
                                              Progress& progress) {
   const CatalogColumn *first = table.find(table.name + "FirstIDType"),
                       *length = table.find(table.name + "LenType");
-  if (table.count == 0 || catalog.files.size() != 1 || !first || !length ||
+  if (table.count == 0 || catalog.files.empty() || !first || !length ||
       first->components != length->components ||
       std::holds_alternative<std::vector<double>>(first->values) ||
       std::holds_alternative<std::vector<double>>(length->values))
     return {};
-  const std::string& path = catalog.files.front();
   HaloMembers members;
   for (int type = 0; type < first->components; ++type) {
+    std::vector<std::optional<std::uint64_t>> of_file;
     std::uint64_t rows = 0;
-    {
-      const Hdf5Handle file = open_hdf5_file(path);
-      const Hdf5Handle list = open_hdf5_dataset(file.id(), dataset_of_type(type));
-      if (!list) continue;
-      rows = dataset_layout(list.id()).rows();
+    for (const std::string& path : catalog.files) {
+      of_file.push_back(rows_of_list(path, type));
+      rows += of_file.back().value_or(0);
     }
+    if (std::none_of(of_file.begin(), of_file.end(), [](const auto& n) { return n.has_value(); }))
+      continue;
     members.offset[type] = component_of(*first, table.count, type);
     members.length[type] = component_of(*length, table.count, type);
-    check_places(members.offset[type], members.length[type], rows, type, path);
-    members.ids[type] = read_list(path, type, rows, progress);
+    check_places(members.offset[type], members.length[type], rows, type, catalog.files.front());
+    require_host_memory(rows * sizeof(std::uint64_t), "the IDs of halos' members");
+    LargeVector<std::uint64_t> ids(static_cast<std::size_t>(rows));
+    std::uint64_t at = 0;
+    for (std::size_t k = 0; k < of_file.size(); ++k) {
+      if (of_file[k].value_or(0) == 0) continue;
+      read_list(catalog.files[k], type, *of_file[k], ids.data() + at, progress);
+      at += *of_file[k];
+    }
+    members.ids[type] = std::move(ids);
   }
   if (members.ids.empty()) return {};
   return members;

@@ -21,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostFiles = 100000;
-
 SubhaloTabFile open_member(const std::string& path) {
   const Hdf5Handle file = open_hdf5_file(path);
   if (!is_subhalo_tab(file.id())) throw NotThisFormat("this HDF5 file is not a halo catalog", path);

@@ -61,11 +61,11 @@ bool is_replaceable_catalog(const std::string& path) {
 
 void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,
                    const CatalogProvenance& provenance, Progress& progress,
-                   const std::vector<PlainDataset>& beside) {
+                   const std::vector<PlainDataset>& beside, int files) {
   if (format_of(path) == CatalogFormat::Csv)
     write_csv(path, catalog, provenance, progress);
   else
-    write_fof_subhalo(path, catalog, members, provenance, progress, beside);
+    write_fof_subhalo(path, catalog, members, provenance, progress, beside, files);
 }
 
 void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "io/bytes/scalar_type.h"
+#include "io/catalogs/catalog_parts.h"
 #include "io/catalogs/catalog_units.h"
 #include "io/catalogs/write_halo_members.h"
 #include "io/grids/hdf5_grid_type.h"
@@ -11,6 +12,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -79,15 +82,25 @@ std::string dataset_name(std::string column) {
   return column;
 }
 
+// Of all files of a catalog, for one of them.
+struct SetFacts {
+  int files = 1, types = 0;
+  std::uint64_t groups = 0, subhalos = 0, members = 0;
+  std::map<int, std::uint64_t> members_before;  // in the files before it, of each type
+};
+
 class FofSubhaloWriter {
  public:
+  // `set` is null where one file holds it all.
   FofSubhaloWriter(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,
-                   const CatalogProvenance& provenance, const std::vector<PlainDataset>& beside)
+                   const CatalogProvenance& provenance, const std::vector<PlainDataset>& beside,
+                   const SetFacts* set)
       : path_(path),
         catalog_(catalog),
         members_(members),
         provenance_(provenance),
-        beside_(beside) {
+        beside_(beside),
+        set_(set) {
     const HaloTable *groups = group_table(catalog), *subhalos = catalog.find("Subhalo");
     group_count_ = groups ? groups->count : 0;
     check_members(members, group_count_, path);
@@ -95,6 +108,7 @@ class FofSubhaloWriter {
       add_columns("Group", groups->columns, groups->count);
       set_type_count(*groups);
       member_columns_ = columns_of_members(members, *groups, type_count_);
+      if (set) count_on(member_columns_, set->members_before);
       add_columns("Group", member_columns_, groups->count);
     }
     // Readers divide by the number of subhalos.
@@ -104,8 +118,10 @@ class FofSubhaloWriter {
     }
   }
 
-  void run(Progress& progress) const {
-    Hdf5Writer writer(path_, expected_bytes());
+  // All of it, to be committed.
+  std::unique_ptr<Hdf5Writer> written(Progress& progress) const {
+    auto made = std::make_unique<Hdf5Writer>(path_, expected_bytes());
+    Hdf5Writer& writer = *made;
     write_header(writer);
     write_parameters(writer);
     write_provenance(writer);
@@ -117,10 +133,22 @@ class FofSubhaloWriter {
     }
     write_members(writer, members_, group_count_, progress);
     for (const PlainDataset& dataset : beside_) write_plain(writer, dataset, progress);
-    writer.commit();
+    return made;
   }
 
  private:
+  // First rows in the lists of all files, one after the other.
+  static void count_on(std::vector<CatalogColumn>& columns,
+                       const std::map<int, std::uint64_t>& before) {
+    for (CatalogColumn& column : columns) {
+      if (column.name != "GroupFirstIDType") continue;
+      auto& values = std::get<std::vector<std::uint64_t>>(column.values);
+      const auto types = std::size_t(column.components);
+      for (const auto& [type, rows] : before)
+        for (std::size_t at = std::size_t(type); at < values.size(); at += types) values[at] += rows;
+    }
+  }
+
   void add_columns(const std::string& group, const std::vector<CatalogColumn>& columns,
                    std::uint64_t halos) {
     for (const auto& column : columns) {
@@ -137,6 +165,7 @@ class FofSubhaloWriter {
       type_count_ = std::max(type_count_, members_.ids.rbegin()->first + 1);
     if (const CatalogColumn* column = groups.find("GroupLenType"))
       type_count_ = std::max(type_count_, column->components);
+    if (set_) type_count_ = std::max(type_count_, set_->types);
   }
 
   std::uint64_t expected_bytes() const {
@@ -177,19 +206,20 @@ class FofSubhaloWriter {
 
   void write_header(Hdf5Writer& writer) const {
     const Hdf5Handle header = writer.group("Header");
-    const auto counts = [&](const std::string& what, std::uint64_t n) {
+    const auto counts = [&](const std::string& what, std::uint64_t n, std::uint64_t total) {
       writer.count(header.id(), what + "_ThisFile", n);
-      writer.count(header.id(), what + "_Total", n);
+      writer.count(header.id(), what + "_Total", set_ ? total : n);
     };
+    const SetFacts set = set_ ? *set_ : SetFacts{};
     std::uint64_t ids = 0;
     for (const auto& [type, list] : members_.ids) ids += list.size();
-    counts("Ngroups", group_count_);
-    counts("Nsubhalos", subhalo_count_);
-    counts("Nids", ids);
+    counts("Ngroups", group_count_, set.groups);
+    counts("Nsubhalos", subhalo_count_, set.subhalos);
+    counts("Nids", ids, set.members);
     // AREPO's name, which yt asks for, as it does for the cosmology here.
-    counts("Nsubgroups", subhalo_count_);
+    counts("Nsubgroups", subhalo_count_, set.subhalos);
     write_cosmology(writer, header.id());
-    writer.whole(header.id(), "NumFiles", 1);
+    writer.whole(header.id(), "NumFiles", set.files);
     const bool comoving = catalog_.units.comoving;
     writer.number(header.id(), "Time", comoving ? catalog_.cosmology.scale_factor : catalog_.time);
     writer.number(header.id(), "Redshift", catalog_.cosmology.redshift.value_or(0));
@@ -280,6 +310,7 @@ class FofSubhaloWriter {
   const HaloMembers& members_;
   const CatalogProvenance& provenance_;
   const std::vector<PlainDataset>& beside_;
+  const SetFacts* set_;
   std::uint64_t group_count_ = 0, subhalo_count_ = 0;
   int type_count_ = kGadgetTypes;
   std::vector<CatalogColumn> member_columns_;                          // those that the table lacks
@@ -290,8 +321,39 @@ class FofSubhaloWriter {
 
 void write_fof_subhalo(const std::string& path, const HaloCatalog& catalog,
                        const HaloMembers& members, const CatalogProvenance& provenance,
-                       Progress& progress, const std::vector<PlainDataset>& beside) {
-  FofSubhaloWriter(path, catalog, members, provenance, beside).run(progress);
+                       Progress& progress, const std::vector<PlainDataset>& beside, int files) {
+  if (files == 1) {
+    FofSubhaloWriter(path, catalog, members, provenance, beside, nullptr)
+        .written(progress)
+        ->commit();
+    return;
+  }
+  const HaloTable *groups = group_table(catalog), *subhalos = catalog.find("Subhalo");
+  check_members(members, groups ? groups->count : 0, path);
+  SetFacts set;
+  set.files = files;
+  set.groups = groups ? groups->count : 0;
+  set.subhalos = subhalos ? subhalos->count : 0;
+  for (const auto& [type, ids] : members.ids) {
+    set.members += ids.size();
+    set.types = std::max(set.types, type + 1);
+  }
+  // Files of a set have columns of the same types, whatever the numbers in each.
+  HaloCatalog typed = catalog;
+  for (HaloTable& table : typed.tables)
+    for (CatalogColumn& column : table.columns) column.scalar = file_scalar(column);
+  // The set appears when all of it is written.
+  std::vector<std::unique_ptr<Hdf5Writer>> written;
+  const auto names = names_of_parts(path, files);
+  for (int k = 0; k < files; ++k) {
+    CatalogPart part = part_of(typed, members, groups ? groups->name : "", k, files);
+    set.members_before = std::move(part.members_before);
+    written.push_back(FofSubhaloWriter(names[std::size_t(k)], part.catalog, part.members,
+                                       provenance, k == 0 ? beside : std::vector<PlainDataset>{},
+                                       &set)
+                          .written(progress));
+  }
+  for (const auto& file : written) file->commit();
 }
 
 }  // namespace haloscope::io

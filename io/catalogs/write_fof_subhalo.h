@@ -9,7 +9,7 @@
 
 namespace haloscope::io {
 
-// Writes the halos as one HDF5 file in the layout of GADGET-4's fof_subhalo_tab, which
+// Writes the halos as an HDF5 file in the layout of GADGET-4's fof_subhalo_tab, which
 // open_catalog() reads back to the same values.
 //
 //   /Header, /Parameters, /Config   counts, time, cosmology and code units
@@ -30,6 +30,10 @@ namespace haloscope::io {
 // Code lengths and masses are given per h in comoving runs and without h in others, as all readers
 // of this layout take them.
 //
+// As several `files` it is a set of names_of_parts(): each has as many rows of each table as the
+// others, or one more, and the members of its groups. GroupFirstIDType counts on from file to file;
+// what is `beside` stands in the first. All files appear when the last one is written.
+//
 // Made for others' readers, by their sources:
 // - yt 4.4 asks /Header for AREPO's names and the cosmology too, reads IDs/ID by sums of GroupLen,
 //   and opens no other name than BASE.0.hdf5, whatever NumFiles says. Units it takes from no
@@ -44,6 +48,7 @@ namespace haloscope::io {
 // halos, and Cancelled; the old file, if any, is then still there.
 void write_fof_subhalo(const std::string& path, const HaloCatalog& catalog,
                        const HaloMembers& members, const CatalogProvenance& provenance,
-                       Progress& progress, const std::vector<PlainDataset>& beside = {});
+                       Progress& progress, const std::vector<PlainDataset>& beside = {},
+                       int files = 1);
 
 }  // namespace haloscope::io

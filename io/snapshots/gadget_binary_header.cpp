@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "io/bytes/byte_order.h"
+#include "io/bytes/numbered_files.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,6 @@ namespace {
 
 constexpr std::uint64_t kClassicBytes = 256;
 constexpr std::uint64_t kMostTypes = 16;  // GADGET-4's NTYPES may be chosen; 6 is usual
-constexpr std::uint64_t kMostFiles = 100000;
 
 // Where the header's record lies and how it is written.
 struct Start {

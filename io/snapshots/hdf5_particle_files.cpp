@@ -25,8 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostFiles = 100000;
-
 // A file of a newer HDF5 may hold datasets that this one does not understand.
 [[noreturn]] void fail_unopened(const std::string& dataset, const std::string& path) {
   const std::string reason = hdf5_last_error();

@@ -58,6 +58,8 @@ def check_same(folder):
     CHECKS.that(found and int(found.group(1)) > 20, f"a made universe: {one.stdout}")
     same_for_all(halos + ["--types", "gas,dm", "--min-members", "5"], ["halos.hdf5"], "two types")
     same_for_all(halos + ["--attach", "gas"], ["halos.hdf5"], "attached gas")
+    same_for_all(halos + ["--attach", "gas", "--files", "3"],
+                 [f"halos.{k}.hdf5" for k in range(3)], "a catalog as three files")
     clusters = same_for_all(halos + ["--min-points", "5", "--linking-length", "0.3"],
                             ["halos.hdf5"], "clusters of DBSCAN")
     found = re.search(r"^(\d+) halos of 32 or more", clusters.stdout, re.MULTILINE)

@@ -61,6 +61,40 @@ TEST_CASE("halos are found and written, members, masses and attached gas", "[app
   }
 }
 
+TEST_CASE("a catalog is written as several files where that is asked for", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("halos.hdf5");
+  write_universe(snapshot);
+  const auto search = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"--epsilon", "1", "--attach", "gas"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(halos_command(snapshot, output, words));
+  };
+  REQUIRE(search({}).code == 0);
+  const auto run = search({"--files", "3"});
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  CHECK(run.says("halos.0.hdf5 to "));
+  const HaloCatalog one = io::open_catalog(output),
+                    set = io::open_catalog(folder.path("halos.2.hdf5"));
+  CHECK(set.files.size() == 3);
+  REQUIRE(set.find("Group")->count == 4);
+  for (const auto& column : one.find("Group")->columns)
+    CHECK(set.find("Group")->find(column.name)->values == column.values);
+  const auto compared = run_program({"catalog", output, "--compare", folder.path("halos.0.hdf5")});
+  INFO(compared.out << compared.err);
+  CHECK(compared.code == 0);
+  CHECK(compared.says("4 pairs"));
+  // What another program wrote in place of one of them is not replaced.
+  std::ofstream(folder.path("halos.1.hdf5")) << "mine";
+  CHECK(search({"--files", "3"}).is_fault());
+  CHECK(search({"--files", "0"}).is_fault());
+  const auto text =
+      run_program(halos_command(snapshot, folder.path("a.csv"), {"--epsilon", "1", "--files", "2"}));
+  CHECK(text.is_fault());
+  CHECK(text.says("a CSV is one file"));
+}
+
 TEST_CASE("no halo at all is a valid catalog", "[app][halos]") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5");
