@@ -29,6 +29,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -82,6 +83,7 @@ class HalosRun {
     }
     if (!request_.stats.empty()) write_statistics();
     tell_assumed(catalog);
+    tell_left_over();
     if (!request_.quiet) say();
   }
 
@@ -95,14 +97,14 @@ class HalosRun {
 
   void check_outputs() const {
     // Before what --overwrite would help against.
+    if (request_.files > 1 && analysis::is_csv(request_.output))
+      throw Error("a CSV is one file", request_.output, "leave out --files, or name it .hdf5");
     std::vector<std::string> outputs = catalog_names();
     outputs.push_back(request_.stats);
     analysis::refuse_overwriting(outputs, {request_.snapshot});
     const analysis::Overwriting overwriting{request_.overwrite};
     for (const std::string& name : catalog_names())
       analysis::require_halo_output(name, request_.search, overwriting);
-    if (request_.files > 1 && analysis::is_csv(request_.output))
-      throw Error("a CSV is one file", request_.output, "leave out --files, or name it .hdf5");
     if (!request_.stats.empty())
       analysis::require_target(request_.stats, analysis::OutputFormat::Json, overwriting);
   }
@@ -162,6 +164,21 @@ class HalosRun {
     for (const auto* told : {&found_.particles.assumed, &found_.said, &catalog.said})
       sentences.told.insert(sentences.told.end(), told->begin(), told->end());
     analysis::tell_sentences(sentences, request_.quiet, context_);
+  }
+
+  // Files of an earlier catalog of more files would be taken for part of this one.
+  void tell_left_over() const {
+    const auto names = io::names_of_parts(request_.output, io::kMostCatalogFiles);
+    if (request_.files == 1) return;
+    const auto exists = [&](int k) { return std::filesystem::exists(names[std::size_t(k)]); };
+    int end = request_.files;
+    while (end < io::kMostCatalogFiles && exists(end)) ++end;
+    const int left = end - request_.files;
+    if (left == 0) return;
+    const auto first = std::size_t(request_.files), last = std::size_t(end - 1);
+    context_.print(fmt::format("warning: {}{} {} of an earlier catalog; remove {}", names[first],
+                               left == 1 ? "" : " to " + names[last], left == 1 ? "is" : "are",
+                               left == 1 ? "it" : "them"));
   }
 
   void say() const {

@@ -138,6 +138,10 @@ std::string complete_path(const std::string& path) {
   if (there(path)) return path;
   for (const char* ending : {".hdf5", ".0.hdf5", ".h5", ".0.h5"})
     if (there(path + ending)) return path + ending;
+  const fs::path whole(path);
+  fs::path first = whole;
+  first.replace_filename(whole.stem().string() + ".0" + whole.extension().string());
+  if (!whole.extension().empty() && there(first.string())) return first.string();
   throw Error("there is no such file or folder", path, "check the path");
 }
 

@@ -54,7 +54,8 @@ SetMembers find_members(const std::string& path, std::uint64_t count, const SetW
                         bool allow_missing_files);
 
 // The path of a file or folder that the user named with or without its ending: "snapshot_003" for
-// snapshot_003.hdf5 or snapshot_003.0.hdf5, the way other tools name snapshots. Throws Error where
+// snapshot_003.hdf5 or snapshot_003.0.hdf5, the way other tools name snapshots, and
+// "snapshot_003.hdf5" for the latter. Throws Error where
 // there is none.
 std::string complete_path(const std::string& path);
 

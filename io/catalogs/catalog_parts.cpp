@@ -36,9 +36,9 @@ CatalogColumn part_of(const CatalogColumn& column, const Range& rows) {
   const auto components = std::ptrdiff_t(column.components);
   std::visit(
       [&](const auto& values) {
-        part.values = std::decay_t<decltype(values)>(
-            values.begin() + std::ptrdiff_t(rows.first) * components,
-            values.begin() + std::ptrdiff_t(rows.end) * components);
+        part.values =
+            std::decay_t<decltype(values)>(values.begin() + std::ptrdiff_t(rows.first) * components,
+                                           values.begin() + std::ptrdiff_t(rows.end) * components);
       },
       column.values);
   return part;

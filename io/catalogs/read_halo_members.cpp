@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "core/error.h"
+#include "io/catalogs/subhalo_tab_files.h"
 #include "io/hdf5/hdf5_column.h"
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/hdf5_handle.h"
@@ -67,6 +68,19 @@ void check_places(const std::vector<std::uint64_t>& first, const std::vector<std
                     path, "copy the catalog again");
 }
 
+// The first halo of each file, and one behind the last; nothing where a file of the set is missing,
+// or `table` is not that of the groups.
+std::optional<std::vector<std::uint64_t>> first_groups(const HaloCatalog& catalog) {
+  std::vector<std::uint64_t> first{0};
+  for (const std::string& path : catalog.files) {
+    const Hdf5Handle file = open_hdf5_file(path);
+    const SubhaloTabHeader header = read_subhalo_tab_header(file.id(), path);
+    if (header.file_count != catalog.files.size()) return {};
+    first.push_back(first.back() + header.groups);
+  }
+  return first;
+}
+
 }  // namespace
 
 std::optional<HaloMembers> read_halo_members(const HaloCatalog& catalog, const HaloTable& table,
@@ -78,6 +92,9 @@ std::optional<HaloMembers> read_halo_members(const HaloCatalog& catalog, const H
       std::holds_alternative<std::vector<double>>(first->values) ||
       std::holds_alternative<std::vector<double>>(length->values))
     return {};
+  // Rows count on from file to file: with one missing, nobody knows where the next ones begin.
+  const auto groups = first_groups(catalog);
+  if (!groups) return {};
   HaloMembers members;
   for (int type = 0; type < first->components; ++type) {
     std::vector<std::optional<std::uint64_t>> of_file;
@@ -95,6 +112,10 @@ std::optional<HaloMembers> read_halo_members(const HaloCatalog& catalog, const H
     LargeVector<std::uint64_t> ids(static_cast<std::size_t>(rows));
     std::uint64_t at = 0;
     for (std::size_t k = 0; k < of_file.size(); ++k) {
+      if (k > 0 && table.name == "Group" && (*groups)[k] < (*groups)[k + 1] &&
+          members.offset[type].at(std::size_t((*groups)[k])) != at)
+        throw BadFile("its members do not follow those of the files before it", catalog.files[k],
+                      "put the right file of the set in its place");
       if (of_file[k].value_or(0) == 0) continue;
       read_list(catalog.files[k], type, *of_file[k], ids.data() + at, progress);
       at += *of_file[k];

@@ -145,7 +145,8 @@ class FofSubhaloWriter {
       auto& values = std::get<std::vector<std::uint64_t>>(column.values);
       const auto types = std::size_t(column.components);
       for (const auto& [type, rows] : before)
-        for (std::size_t at = std::size_t(type); at < values.size(); at += types) values[at] += rows;
+        for (std::size_t at = std::size_t(type); at < values.size(); at += types)
+          values[at] += rows;
     }
   }
 

@@ -85,12 +85,15 @@ TEST_CASE("a catalog is written as several files where that is asked for", "[app
   INFO(compared.out << compared.err);
   CHECK(compared.code == 0);
   CHECK(compared.says("4 pairs"));
+  const auto fewer = search({"--files", "2"});
+  INFO(fewer.out << fewer.err);
+  CHECK(fewer.says("halos.2.hdf5 is of an earlier catalog; remove it"));
   // What another program wrote in place of one of them is not replaced.
   std::ofstream(folder.path("halos.1.hdf5")) << "mine";
   CHECK(search({"--files", "3"}).is_fault());
   CHECK(search({"--files", "0"}).is_fault());
-  const auto text =
-      run_program(halos_command(snapshot, folder.path("a.csv"), {"--epsilon", "1", "--files", "2"}));
+  const auto text = run_program(
+      halos_command(snapshot, folder.path("a.csv"), {"--epsilon", "1", "--files", "2"}));
   CHECK(text.is_fault());
   CHECK(text.says("a CSV is one file"));
 }

@@ -76,8 +76,8 @@ TEST_CASE("a catalog of several files has the values and members of one", "[cata
   HaloTable subhalos;
   subhalos.name = "Subhalo";
   subhalos.count = 4;
-  subhalos.columns.push_back(
-      column("SubhaloMass", "1e10 Msun/h", 1, ScalarType::Float32, std::vector<double>{4, 3, 2, 1}));
+  subhalos.columns.push_back(column("SubhaloMass", "1e10 Msun/h", 1, ScalarType::Float32,
+                                    std::vector<double>{4, 3, 2, 1}));
   const HaloMembers members = two_types();
   for (const bool with_subhalos : {false, true}) {
     if (with_subhalos) catalog.tables.push_back(subhalos);
@@ -104,11 +104,32 @@ TEST_CASE("a catalog of several files has the values and members of one", "[cata
   }
 }
 
+TEST_CASE("members of a set are read where all its files are there, each in its place",
+          "[catalogs]") {
+  HaloCatalog catalog = three_halos();
+  drop_column(catalog.tables[0], "GroupLen");
+  const HaloMembers members = two_types();
+  const OutputFolder folder;
+  write_parts(folder.path("a.hdf5"), catalog, members, 3);
+  Progress progress;
+  const auto read = [&](bool allow_missing) {
+    CatalogOptions options;
+    options.allow_missing_files = allow_missing;
+    // By the name that it was written with, too.
+    const HaloCatalog set = open_catalog(folder.path("a.hdf5"), options);
+    return read_halo_members(set, set.tables[0], progress);
+  };
+  REQUIRE(read(false));
+  std::filesystem::rename(folder.path("a.1.hdf5"), folder.path("kept"));
+  CHECK_FALSE(read(true));
+  std::filesystem::copy(folder.path("a.2.hdf5"), folder.path("a.1.hdf5"));
+  CHECK_THROWS_WITH(read(false), Contains("do not follow"));
+}
+
 TEST_CASE("a set of which one file cannot be written leaves none", "[catalogs]") {
   const OutputFolder folder;
   std::filesystem::create_directory(folder.path("a.1.hdf5"));
-  CHECK_THROWS_WITH(write_parts(folder.path("a.hdf5"), three_halos(), {}, 3),
-                    Contains("a.1.hdf5"));
+  CHECK_THROWS_WITH(write_parts(folder.path("a.hdf5"), three_halos(), {}, 3), Contains("a.1.hdf5"));
   CHECK_FALSE(std::filesystem::exists(folder.path("a.0.hdf5")));
   CHECK_FALSE(std::filesystem::exists(folder.path("a.2.hdf5")));
 }
