@@ -185,10 +185,8 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
 }
 
 AtomicFile::~AtomicFile() {
-  if (stream_) {
-    close_stream();
-    discard();
-  }
+  if (stream_) close_stream();
+  if (!named_) discard();
   if (held_ >= 0) close(held_);
 }
 
@@ -242,7 +240,7 @@ void AtomicFile::fail(const std::string& detail) {
   throw Error("cannot write: " + detail, path_);
 }
 
-void AtomicFile::commit(bool flush) {
+void AtomicFile::finish(bool flush) {
   if (error_ != 0) fail();
   errno = 0;
   if (std::fflush(stream_) != 0 || std::ferror(stream_)) {
@@ -260,12 +258,17 @@ void AtomicFile::commit(bool flush) {
     discard();
     throw write_error(path_, close_error);
   }
+}
+
+void AtomicFile::commit(bool flush) {
+  if (stream_) finish(flush);
   if (direct_) return;
   if (std::rename(temporary_path_.c_str(), final_path_.c_str()) != 0) {
     const int error = errno;
     discard();
     throw write_error(path_, error);
   }
+  named_ = true;
   if (flush) flush_folder(folder_of(final_path_));
 }
 

@@ -53,6 +53,10 @@ class AtomicFile {
   // only where the disk is not to blame.
   [[noreturn]] void fail(const std::string& detail = {});
 
+  // Flushes to the disk and closes the file, so that all but its name is done; commit() follows.
+  // Throws as commit().
+  void finish(bool flush = true);
+
   // Flushes to the disk and gives the file its name. Throws Error, and removes the temporary file,
   // when anything since the opening has failed. Without `flush` a power cut may leave a file of the
   // right length with wrong contents: only for what checks itself and can be made again.
@@ -68,6 +72,7 @@ class AtomicFile {
   std::FILE* stream_ = nullptr;
   int held_ = -1;        // keeps the lock on the temporary file until it has its name
   bool direct_ = false;  // the target is a device or pipe, written in place
+  bool named_ = false;   // the file has its name: there is no temporary one any more
   int error_ = 0;        // errno of the first failed write
 };
 

@@ -62,10 +62,9 @@ class HalosRun {
     reader_ = analysis::open_snapshot(request_.snapshot, said);
     const compute::Device device = several ? *chosen : choose_device();
     const SnapshotInfo& info = reader_->info();
-    std::vector<std::string> outputs = catalog_names(), inputs = info.files;
-    if (!request_.stats.empty()) outputs.push_back(request_.stats);
+    std::vector<std::string> inputs = info.files;
     inputs.push_back(request_.snapshot);
-    if (writes) analysis::refuse_overwriting(outputs, inputs);
+    if (writes) refuse_overwriting(inputs);
 
     analysis::HaloSearchRequest search = request_.search;
     search.ranks = context_.ranks;
@@ -99,14 +98,18 @@ class HalosRun {
     // Before what --overwrite would help against.
     if (request_.files > 1 && analysis::is_csv(request_.output))
       throw Error("a CSV is one file", request_.output, "leave out --files, or name it .hdf5");
-    std::vector<std::string> outputs = catalog_names();
-    outputs.push_back(request_.stats);
-    analysis::refuse_overwriting(outputs, {request_.snapshot});
+    refuse_overwriting({request_.snapshot});
     const analysis::Overwriting overwriting{request_.overwrite};
     for (const std::string& name : catalog_names())
       analysis::require_halo_output(name, request_.search, overwriting);
     if (!request_.stats.empty())
       analysis::require_target(request_.stats, analysis::OutputFormat::Json, overwriting);
+  }
+
+  // The names of a set differ by themselves.
+  void refuse_overwriting(const std::vector<std::string>& inputs) const {
+    for (const std::string& name : catalog_names())
+      analysis::refuse_overwriting({name, request_.stats}, inputs);
   }
 
   std::vector<std::string> catalog_names() const {
@@ -200,8 +203,9 @@ class HalosRun {
         times += fmt::format(" {} {:.1f}", phase, summed.median(phase));
     context_.print(times);
     const auto names = catalog_names();
-    context_.print("wrote " + names.front() +
-                   (names.size() > 1 ? " to " + names.back() : std::string()));
+    context_.print(names.size() == 1 ? "wrote " + names.front()
+                                     : fmt::format("wrote {} files, {} … {}", names.size(),
+                                                   names.front(), names.back()));
   }
 
   const HalosCommand& request_;

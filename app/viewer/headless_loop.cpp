@@ -81,7 +81,7 @@ class HeadlessLoop {
   // As a window waits for its display. Frames that nobody could see would take turns on the GPU
   // with what draws the picture.
   void wait_for_display() {
-    due_ = std::max(due_ + kShown, Clock::now() - kShown);
+    due_ += kShown * ((Clock::now() - due_) / kShown + 1);
     std::this_thread::sleep_until(due_);
   }
 

@@ -71,6 +71,7 @@ Frame draw_map(Exec& exec, Store& store, const View& view, const Domain& domain,
   HALOSCOPE_CHECK(appearances.size(), ==, store.type_count());
   HALOSCOPE_CHECK(is_sample(options.sample), ==, true);
   frame.sample = store.usable_sample(options.sample, frame.timings);
+  frame.motion_samples = store.motion_samples();
   const auto for_each_layer = [&](const auto& f) {
     store.for_each_chunk(frame.sample, [&](std::vector<Layer> layers,
                                            const std::vector<std::size_t>& types, double done) {

@@ -46,8 +46,8 @@ class StoredType {
     points_ = points;
     uniform_weight_ = in.uniform_weight;
     density_color_ = in.density_color;
-    // In this order no more memory is needed at once than to sort the points: rows go before radii
-    // come, which are packed before colors come.
+    // In this order packed points with one more column need no more memory at once than their
+    // sorting: rows are moved to the host first, then radii are uploaded and packed, then colors.
     if (in.rows_aside && Exec::is_cuda) points->set_rows_aside();
     set_radii(exec, in, domain);
     if (in.packed) radius_ = points->pack(radius_);

@@ -33,6 +33,8 @@ struct Frame {
   // Of how many particles one was drawn: Options.sample, or a coarser one where only that is on the
   // device, or 1 where no sample is.
   int sample = 1;
+  // What a moving camera may be drawn of (samples_for_motion), of the first rank's part.
+  std::vector<int> motion_samples;
   // Milliseconds of this frame: project, sort, small, medium, large, levels, composite, total;
   // "draw" is all of it but bringing the image to the host. A strategy that fuses phases reports
   // them under one name. Of several ranks: "wait" for the slowest, "composite" the sums over them,

@@ -115,6 +115,7 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
         "raise --gpu-memory, choose fewer particle types, or use --device cpu");
   HALOSCOPE_CHECK(is_sample(options.sample), ==, true);
   frame.sample = options.absorption ? 1 : store.usable_sample(options.sample, frame.timings);
+  frame.motion_samples = store.motion_samples();
   const auto for_each_chunk = [&](const auto& f) {
     store.for_each_chunk(frame.sample, [&](std::vector<Layer> layers,
                                            const std::vector<std::size_t>& types, double done) {

@@ -53,6 +53,11 @@ class CpuStore {
     return n;
   }
 
+  std::vector<int> motion_samples() const {
+    const auto kept = kept_samples(particle_count());
+    return samples_for_motion(particle_count(), {kept.begin(), kept.end()});
+  }
+
   static std::shared_ptr<const DeviceImage> keep_on_device(const float*, const std::vector<float>&,
                                                            int, int) {
     return nullptr;

@@ -1,3 +1,4 @@
+#include "compute/exec/warp.cuh"
 #include "compute/splotch/run_groups.cuh"
 
 namespace haloscope::compute::splotch {
@@ -157,7 +158,7 @@ __global__ void plan_calm_groups_kernel(const __grid_constant__ Projector<float>
 }
 
 __device__ void raise(unsigned& most, unsigned value) {
-  const unsigned own = __reduce_max_sync(~0u, value);
+  const unsigned own = warp_maximum(value);
   // Most warps find that it is high enough.
   if (threadIdx.x % 32 == 0 && own > *static_cast<volatile unsigned*>(&most)) atomicMax(&most, own);
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 // Samples of the particles, for pictures of a camera that moves. Of every two neighbors in Morton
 // order one belongs to the sample of 1 in 2, of every two neighbors in that one to the sample of
@@ -21,12 +22,16 @@ inline constexpr std::uint64_t kVeryMany = 1ull << 28;
 inline std::array<int, 2> kept_samples(std::uint64_t particles) {
   return {particles < kVeryMany ? 8 : 16, kCoarsestSample};
 }
-// Whether a sample is for moving cameras. Others are cut from the next finer one when they are
-// drawn; of very many particles that takes as long as many pictures of a kept one (H200: 20 to 70
-// ms of 1.07 G).
-inline bool is_for_motion(int n, std::uint64_t particles) {
-  const auto kept = kept_samples(particles);
-  return particles < kVeryMany || n == 1 || n == kept[0] || n == kept[1];
+// The samples that a moving camera may be drawn of, all particles among them. What is not kept is
+// cut from the next finer sample when it is drawn; of very many particles that takes as long as
+// many pictures of a kept one (H200: 20 to 70 ms of 1.07 G).
+inline std::vector<int> samples_for_motion(std::uint64_t particles, const std::vector<int>& kept) {
+  std::vector<int> samples{1};
+  if (particles >= kVeryMany)
+    samples.insert(samples.end(), kept.begin(), kept.end());
+  else
+    for (int n = 2; n <= kCoarsestSample; n *= 2) samples.push_back(n);
+  return samples;
 }
 
 // Samples are 1 in 1, 2, 4 … kCoarsestSample.

@@ -86,6 +86,9 @@ class CudaStore {
   // Of streamed particles only samples on the GPU are drawn: a coarser one than was asked for where
   // that is all there is, or all particles where there is none.
   int usable_sample(int n, Timings&) const;
+  std::vector<int> motion_samples() const {
+    return samples_for_motion(particle_count(), sample_sizes_);
+  }
   // All particles, or a sample of 1 in n.
   template <class F>
   void for_each_chunk(int n, const F& f);
@@ -116,19 +119,26 @@ class CudaStore {
     Buffer<std::uint8_t, Cuda> labels;  // where there are any
     Event copied, drawn;
   };
-  // Lists of wide splats may take so many bytes per particle that is drawn. Where there is no room
-  // for that, so many particles are drawn at once; of 1.07 G that takes 5 to 10 % longer (H200).
+  // Lists of wide splats took up to 5 bytes for each particle of a billion in seven views; where
+  // all of them are wide they take 22. With less room than this, so many particles are drawn at
+  // once, some tenth slower (1.07 G, H200). Weakness: colors and labels that come later are not
+  // counted.
   static constexpr std::uint64_t kListed = 8, kFewDrawnAtOnce = 1ull << 27;
   static_assert(kFewDrawnAtOnce % kRun == 0);
 
   Columns copy_chunk(Staging& staging, const Columns& host, std::uint64_t first,
                      std::uint64_t count);
-  void keep_samples(std::uint64_t bytes, std::uint64_t room);
+  std::uint64_t keep_samples(std::uint64_t bytes, std::uint64_t room);
   void keep_sample(int n);
   void forget_samples();
   void keep_samples_again();
   Samples<Cuda>::Kept made_on_host(int n);
   std::vector<Columns> all_resident() const;
+  std::uint64_t particle_count() const {
+    std::uint64_t particles = 0;
+    for (std::size_t t = 0; t < type_count(); ++t) particles += points(t)->count();
+    return particles;
+  }
   template <class F>
   void draw_whole(const std::vector<Columns>& columns, const std::vector<Buffer<Run, Cuda>>& runs,
                   const F& f);
@@ -166,10 +176,11 @@ inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& d
                             const std::vector<TypeInput>& inputs, std::uint64_t budget,
                             Progress& progress)
     : exec_(*shared), auto_(exec_), frames_(exec_.device()) {
-  std::uint64_t bytes = 0, widest = 0, largest = 0, placing = 0;
+  std::uint64_t bytes = 0, widest = 0, largest = 0, placing = 0, whole_words = 0;
   for (const auto& in : inputs) {
     const BytesOfType type(in);
     bytes += type.placed;
+    whole_words += in.count * bytes_per_particle(in);
     placing = std::max(placing, type.while_placed);
     widest = std::max(widest, most_bytes_per_particle(in));
     largest = std::max(largest, in.count);
@@ -191,10 +202,13 @@ inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& d
   }
   exec_.synchronize();
   // Beside resident particles there is what sorting took; of what streamed ones are given, a third.
-  keep_samples(bytes, whole() ? budget_ - std::min(budget_, bytes) : budget_ / 3);
+  const std::uint64_t kept =
+      keep_samples(whole_words, whole() ? budget_ - std::min(budget_, bytes) : budget_ / 3);
   give_back_unused(exec_);
   if (whole()) {
-    const std::uint64_t room = budget ? budget - std::min(budget, bytes) : exec_.free_memory();
+    const std::uint64_t free_now = exec_.free_memory();
+    const std::uint64_t room =
+        budget ? std::min(free_now, budget - std::min(budget, bytes + kept)) : free_now;
     if (room < kListed * largest) drawn_at_once_ = kFewDrawnAtOnce;
     return;
   }
@@ -215,11 +229,10 @@ inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& d
   exec_.synchronize();
 }
 
-// Keeps samples of particles of so many bytes, as far as they fit the room.
-inline void CudaStore::keep_samples(std::uint64_t bytes, std::uint64_t room) {
-  std::uint64_t particles = 0;
-  for (std::size_t t = 0; t < type_count(); ++t) particles += points(t)->count();
-  for (const int n : kept_samples(particles)) {
+// Keeps samples of particles of so many bytes, as far as they fit the room; returns what they take.
+inline std::uint64_t CudaStore::keep_samples(std::uint64_t bytes, std::uint64_t room) {
+  const std::uint64_t room_before = room;
+  for (const int n : kept_samples(particle_count())) {
     if (bytes / n > room) continue;
     keep_sample(n);
     sample_sizes_.push_back(n);
@@ -227,6 +240,7 @@ inline void CudaStore::keep_samples(std::uint64_t bytes, std::uint64_t room) {
     if (!whole()) budget_ -= bytes / n;
   }
   exec_.synchronize();
+  return room_before - room;
 }
 
 inline void CudaStore::keep_sample(int n) {

@@ -93,7 +93,7 @@ CatalogPart part_of(const HaloCatalog& catalog, const HaloMembers& members,
                     list.begin() + std::ptrdiff_t(at));
         at += std::size_t(length[halo]);
       }
-      part.members.offset[type];  // also of no halo
+      part.members.offset[type];  // an empty list where the part has no halo
       part.members.ids[type] = std::move(list);
     }
   }

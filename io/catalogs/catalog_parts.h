@@ -10,7 +10,8 @@
 // Catalogs that are written as several files, as GADGET-4 splits its own.
 namespace haloscope::io {
 
-// The most files of one catalog: all of them are open until the last is written.
+// The most files of one catalog: a descriptor of each is held until the last is written, and
+// systems allow a program 1024 at first.
 inline constexpr int kMostCatalogFiles = 500;
 
 // halos.0.hdf5, halos.1.hdf5 … of halos.hdf5; of one file its own name alone.

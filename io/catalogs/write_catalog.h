@@ -26,9 +26,9 @@ inline constexpr const char* kRowsMark = "haloscope clusters of rows";
 bool is_replaceable_catalog(const std::string& path);
 
 // Writes a halo catalog by the extension of its name: .hdf5, .h5 or .hdf as write_fof_subhalo(),
-// .csv as write_csv(), which leaves the members out, what is `beside`, and is one file. It appears
-// whole or not at all. Throws Error in one sentence for another extension, or when the file cannot
-// be written, and Cancelled.
+// .csv as write_csv(), one file without the members and what is `beside`. It appears whole or not
+// at all, or as that many `files` as write_fof_subhalo() tells. Throws Error in one sentence for
+// another extension, or when the file cannot be written, and Cancelled.
 void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,
                    const CatalogProvenance& provenance, Progress& progress,
                    const std::vector<PlainDataset>& beside = {}, int files = 1);

@@ -131,7 +131,7 @@ class FofSubhaloWriter {
       progress.report("writing halos", double(written++) / double(columns_.size()));
       write_column(writer, name, *column);
     }
-    write_members(writer, members_, group_count_, progress);
+    write_members(writer, members_, group_count_, set_ != nullptr, progress);
     for (const PlainDataset& dataset : beside_) write_plain(writer, dataset, progress);
     return made;
   }
@@ -343,7 +343,7 @@ void write_fof_subhalo(const std::string& path, const HaloCatalog& catalog,
   HaloCatalog typed = catalog;
   for (HaloTable& table : typed.tables)
     for (CatalogColumn& column : table.columns) column.scalar = file_scalar(column);
-  // The set appears when all of it is written.
+  // The set appears when all of it is on the disk.
   std::vector<std::unique_ptr<Hdf5Writer>> written;
   const auto names = names_of_parts(path, files);
   for (int k = 0; k < files; ++k) {
@@ -353,6 +353,7 @@ void write_fof_subhalo(const std::string& path, const HaloCatalog& catalog,
                                        provenance, k == 0 ? beside : std::vector<PlainDataset>{},
                                        &set)
                           .written(progress));
+    written.back()->finish();
   }
   for (const auto& file : written) file->commit();
 }

@@ -31,8 +31,8 @@ namespace haloscope::io {
 // of this layout take them.
 //
 // As several `files` it is a set of names_of_parts(): each has as many rows of each table as the
-// others, or one more, and the members of its groups. GroupFirstIDType counts on from file to file;
-// what is `beside` stands in the first. All files appear when the last one is written.
+// others, or one more, and the members of its groups. GroupFirstIDType continues from file to file;
+// what is `beside` stands in the first. The files get their names when all of them are on the disk.
 //
 // Made for others' readers, by their sources:
 // - yt 4.4 asks /Header for AREPO's names and the cosmology too, reads IDs/ID by sums of GroupLen,

@@ -67,7 +67,7 @@ bool in_order_of_halos(const HaloMembers& members, int type) {
 }
 
 void write_ids_of_type(Hdf5Writer& writer, int type, const LargeVector<std::uint64_t>& ids,
-                       Progress& progress) {
+                       bool of_set, Progress& progress) {
   const std::string name = dataset_of_type(type);
   const Hdf5Handle dataset = writer.dataset(name, ScalarType::UInt64, ids.size(), 1);
   for (std::size_t at = 0; at < ids.size(); at += kPieceIds) {
@@ -78,8 +78,8 @@ void write_ids_of_type(Hdf5Writer& writer, int type, const LargeVector<std::uint
   writer.text(
       dataset.id(), "description",
       fmt::format("IDs of the members of type {0}: of halo i the Group/GroupLenType[i, {0}] "
-                  "rows from Group/GroupFirstIDType[i, {0}] on",
-                  type));
+                  "rows from Group/GroupFirstIDType[i, {0}] on{1}",
+                  type, of_set ? ", counted through the lists of all files of the set" : ""));
 }
 
 void write_ids_of_all(Hdf5Writer& writer, const HaloMembers& members, std::uint64_t halos,
@@ -146,10 +146,11 @@ std::uint64_t bytes_of_members(const HaloMembers& members) {
   return ids * sizeof(std::uint64_t) * (linked ? 1 : 2);
 }
 
-void write_members(Hdf5Writer& writer, const HaloMembers& members, std::uint64_t halos,
+void write_members(Hdf5Writer& writer, const HaloMembers& members, std::uint64_t halos, bool of_set,
                    Progress& progress) {
   if (members.ids.empty()) return;
-  for (const auto& [type, ids] : members.ids) write_ids_of_type(writer, type, ids, progress);
+  for (const auto& [type, ids] : members.ids)
+    write_ids_of_type(writer, type, ids, of_set, progress);
   const int first = members.ids.begin()->first;
   if (members.ids.size() == 1 && in_order_of_halos(members, first))
     writer.link(dataset_of_type(first), "IDs/ID");

@@ -24,8 +24,9 @@ std::uint64_t bytes_of_members(const HaloMembers& members);
 
 // Writes checked members to IDs/PartTypeN/ParticleIDs as they are, and to IDs/ID halo after halo,
 // in each halo type after type, which is the order of older Gadgets; where both would be equal, one
-// is a link to the other. Throws as Hdf5Writer, and Cancelled.
-void write_members(Hdf5Writer& writer, const HaloMembers& members, std::uint64_t halos,
+// is a link to the other. `of_set`: the file is one of several. Throws as Hdf5Writer, and
+// Cancelled.
+void write_members(Hdf5Writer& writer, const HaloMembers& members, std::uint64_t halos, bool of_set,
                    Progress& progress);
 
 }  // namespace haloscope::io

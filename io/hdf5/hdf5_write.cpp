@@ -199,12 +199,17 @@ void Hdf5Writer::link(const std::string& existing, const std::string& name) {
     failed(name);
 }
 
-void Hdf5Writer::commit() {
+void Hdf5Writer::finish() {
   {
     Hdf5Lock lock;
     if (H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) < 0) failed("the file");
     file_ = {};
   }
+  output_.finish();
+}
+
+void Hdf5Writer::commit() {
+  if (file_) finish();
   output_.commit();
 }
 

@@ -58,6 +58,8 @@ class Hdf5Writer {
 
   // All handles from here must be closed before.
   void commit();
+  // All of it but the file's name, which commit() gives: for files that appear together.
+  void finish();
 
  private:
   [[noreturn]] void failed(const std::string& what);

@@ -51,6 +51,26 @@ TEST_CASE("an atomic file appears at commit and not before") {
   CHECK(folder.files() == std::vector<std::string>{"a.txt"});
 }
 
+TEST_CASE("an atomic file that is finished still waits for its name") {
+  OutputFolder folder;
+  const std::string path = folder.path("a.txt");
+  put_bytes(path, "old");
+  {
+    AtomicFile dropped(path);
+    dropped.write("lost", 4);
+    dropped.finish();
+    CHECK(file_bytes(path) == "old");
+  }
+  CHECK(folder.files() == std::vector<std::string>{"a.txt"});
+  AtomicFile file(path);
+  file.write("new text", 8);
+  file.finish();
+  CHECK(file_bytes(path) == "old");
+  file.commit();
+  CHECK(file_bytes(path) == "new text");
+  CHECK(folder.files() == std::vector<std::string>{"a.txt"});
+}
+
 TEST_CASE("an atomic file that is not committed leaves nothing") {
   OutputFolder folder;
   {

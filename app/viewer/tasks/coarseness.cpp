@@ -26,11 +26,11 @@ constexpr double kForgetting = 0.97;  // of what is left of a correction with ea
 // half as fast from then on, down to a fraction.
 constexpr double kWrong = 1.5, kSlowest = 1. / 32;
 
-std::vector<Coarseness> choices(std::uint64_t particles) {
+std::vector<Coarseness> choices(const std::vector<int>& samples) {
   std::vector<Coarseness> all;
-  for (int sample = 1; sample <= compute::splotch::kCoarsestSample; sample *= 2)
+  for (const int sample : samples.empty() ? compute::splotch::samples_for_motion(0, {}) : samples)
     for (int divisor = 1; divisor <= kLargestDivisor; divisor *= 2)
-      if (compute::splotch::is_for_motion(sample, particles)) all.push_back({sample, divisor});
+      all.push_back({sample, divisor});
   return all;
 }
 
@@ -105,7 +105,7 @@ Coarseness Coarsening::next(double budget) {
   };
   std::vector<Choice> fitting, all;
   double fastest = HUGE_VAL;
-  for (const Coarseness& c : choices(last_->in_view.all)) {
+  for (const Coarseness& c : choices(last_->in_view.samples)) {
     const Choice choice{c, expected(*last_, c), loss(c, last_->in_view)};
     all.push_back(choice);
     fastest = std::min(fastest, choice.milliseconds);

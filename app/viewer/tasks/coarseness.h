@@ -4,9 +4,9 @@
 #include "core/timings.h"
 
 #include <compare>
-#include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace haloscope::app::viewer {
 
@@ -36,7 +36,8 @@ PictureCost predict(const PictureCost& cost, const Coarseness& at, const Coarsen
 // What is to be seen in full: on it depends how well a sample stands for it.
 struct InView {
   double particles = 1, pixels = 1;
-  std::uint64_t all = 0;  // particles, also those that are not to be seen
+  // Which samples may be drawn; none: all there are.
+  std::vector<int> samples = {};
 };
 
 // How much worse a picture looks for being coarse, 0: not at all. Each halving of the particles

@@ -58,7 +58,7 @@ Drawn draw_picture(OpenScene& scene, const DrawRequest& request, const Coarsenes
   const auto visible = double(frame.counts.particles - frame.counts.inactive);
   coarsening.learn(drawn.coarseness, cost_of(frame.timings, frame.counts, since(drawing_ended)),
                    {visible * frame.sample, double(request.width) * double(request.height),
-                    frame.counts.particles * std::uint64_t(frame.sample)});
+                    frame.motion_samples});
   return drawn;
 }
 

@@ -74,7 +74,7 @@ TEST_CASE("a catalog is written as several files where that is asked for", "[app
   const auto run = search({"--files", "3"});
   INFO(run.out << run.err);
   REQUIRE(run.code == 0);
-  CHECK(run.says("halos.0.hdf5 to "));
+  CHECK(run.says("wrote 3 files, "));
   const HaloCatalog one = io::open_catalog(output),
                     set = io::open_catalog(folder.path("halos.2.hdf5"));
   CHECK(set.files.size() == 3);

@@ -122,6 +122,13 @@ TEST_CASE("each place of a stratum is chosen about as often as any other", "[sam
   }
 }
 
+TEST_CASE("of very many particles no sample is cut for a moving camera", "[sample]") {
+  CHECK(samples_for_motion(1000, {8, 64}) == std::vector<int>{1, 2, 4, 8, 16, 32, 64});
+  CHECK(samples_for_motion(kVeryMany, {16, 64}) == std::vector<int>{1, 16, 64});
+  // Where there is no room for the finer one.
+  CHECK(samples_for_motion(kVeryMany, {64}) == std::vector<int>{1, 64});
+}
+
 TEST_CASE("kept samples take other colors as if they were made anew", "[sample]") {
   using haloscope::compute::Cpu;
   Cpu cpu;

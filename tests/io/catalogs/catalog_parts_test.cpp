@@ -133,3 +133,30 @@ TEST_CASE("a set of which one file cannot be written leaves none", "[catalogs]")
   CHECK_FALSE(std::filesystem::exists(folder.path("a.0.hdf5")));
   CHECK_FALSE(std::filesystem::exists(folder.path("a.2.hdf5")));
 }
+
+TEST_CASE("a set whose last file does not fit the disk leaves the old one", "[catalogs]") {
+  const OutputFolder folder;
+  HaloCatalog catalog = three_halos();
+  drop_column(catalog.tables[0], "GroupLen");
+  const auto of_lengths = [](std::vector<std::uint64_t> length) {
+    HaloMembers members;
+    std::uint64_t all = 0;
+    for (const std::uint64_t n : length) {
+      members.offset[1].push_back(all);
+      all += n;
+    }
+    members.length[1] = std::move(length);
+    members.ids[1].assign(std::size_t(all), 7);
+    return members;
+  };
+  const HaloMembers few = of_lengths({1, 2, 3}), many = of_lengths({1, 2, 200000});
+  write_catalog(folder.path("old.hdf5"), catalog, few, provenance());
+  write_parts(folder.path("a.hdf5"), catalog, few, 3);
+  const std::string said = message_with_file_limit(
+      1000000, [&] { write_parts(folder.path("a.hdf5"), catalog, many, 3); });
+  CHECK_THAT(said, Contains("a.2.hdf5"));
+  check_same(folder.path("old.hdf5"), folder.path("a.0.hdf5"));
+  // Temporary files are gone, too.
+  CHECK(folder.files() ==
+        std::vector<std::string>{"a.0.hdf5", "a.1.hdf5", "a.2.hdf5", "old.hdf5"});
+}

@@ -87,10 +87,10 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("of very many particles the samples that are kept are drawn alone", "[window]") {
+TEST_CASE("of very many particles only samples that are kept are drawn", "[window]") {
   for (const double ms : {20., 45., 90., 180., 900.}) {
     INFO(ms << " ms");
-    const Machine machine{{ms, 2, 1, 0.1}, {1e9, 2e6, std::uint64_t(1) << 30}};
+    const Machine machine{{ms, 2, 1, 0.1}, {1e9, 2e6, {1, 16, 64}}};
     Coarsening coarsening;
     machine.settle(coarsening, 1);
     for (int k = 0; k < 30; ++k) {
