@@ -157,6 +157,5 @@ TEST_CASE("a set whose last file does not fit the disk leaves the old one", "[ca
   CHECK_THAT(said, Contains("a.2.hdf5"));
   check_same(folder.path("old.hdf5"), folder.path("a.0.hdf5"));
   // Temporary files are gone, too.
-  CHECK(folder.files() ==
-        std::vector<std::string>{"a.0.hdf5", "a.1.hdf5", "a.2.hdf5", "old.hdf5"});
+  CHECK(folder.files() == std::vector<std::string>{"a.0.hdf5", "a.1.hdf5", "a.2.hdf5", "old.hdf5"});
 }
