@@ -19,6 +19,7 @@
 #include "compute/exec/ranks.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/log.h"
 #include "core/text_values.h"
 #include "core/version.h"
 #include "io/catalogs/catalog_parts.h"
@@ -171,17 +172,18 @@ class HalosRun {
 
   // Files of an earlier catalog of more files would be taken for part of this one.
   void tell_left_over() const {
-    const auto names = io::names_of_parts(request_.output, io::kMostCatalogFiles);
     if (request_.files == 1) return;
-    const auto exists = [&](int k) { return std::filesystem::exists(names[std::size_t(k)]); };
-    int end = request_.files;
-    while (end < io::kMostCatalogFiles && exists(end)) ++end;
-    const int left = end - request_.files;
-    if (left == 0) return;
-    const auto first = std::size_t(request_.files), last = std::size_t(end - 1);
-    context_.print(fmt::format("warning: {}{} {} of an earlier catalog; remove {}", names[first],
-                               left == 1 ? "" : " to " + names[last], left == 1 ? "is" : "are",
-                               left == 1 ? "it" : "them"));
+    std::vector<std::string> left = io::names_of_parts(request_.output, io::kMostCatalogFiles);
+    left.erase(left.begin(), left.begin() + request_.files);
+    const auto end = std::find_if_not(left.begin(), left.end(), [](const std::string& name) {
+      return std::filesystem::is_regular_file(name) && io::is_replaceable_catalog(name);
+    });
+    left.erase(end, left.end());
+    if (left.empty()) return;
+    const bool one = left.size() == 1;
+    log::warn(fmt::format("{} {} of an earlier catalog; remove {}",
+                          one ? left.front() : left.front() + " to " + left.back(),
+                          one ? "is" : "are", one ? "it" : "them"));
   }
 
   void say() const {

@@ -3,7 +3,6 @@
 #include "render/gl/gl_context.h"
 #include "render/gl/gl_objects.h"
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <thread>

@@ -51,13 +51,11 @@ void read_list(const std::string& path, int type, std::uint64_t rows, std::uint6
       row_progress);
 }
 
-// Rows of a type's list; nothing where the file has none.
-std::optional<std::uint64_t> rows_of_list(const std::string& path, int type) {
-  const Hdf5Handle file = open_hdf5_file(path);
-  const Hdf5Handle list = open_hdf5_dataset(file.id(), dataset_of_type(type));
-  if (!list) return {};
-  return dataset_layout(list.id()).rows();
-}
+// What a file of a set holds.
+struct FileOfSet {
+  std::uint64_t groups = 0;
+  std::vector<std::optional<std::uint64_t>> rows;  // of each type's list, where it has one
+};
 
 void check_places(const std::vector<std::uint64_t>& first, const std::vector<std::uint64_t>& length,
                   std::uint64_t rows, int type, const std::string& path) {
@@ -68,17 +66,21 @@ void check_places(const std::vector<std::uint64_t>& first, const std::vector<std
                     path, "copy the catalog again");
 }
 
-// The first halo of each file, and one behind the last; nothing where a file of the set is missing,
-// or `table` is not that of the groups.
-std::optional<std::vector<std::uint64_t>> first_groups(const HaloCatalog& catalog) {
-  std::vector<std::uint64_t> first{0};
+// Of each file; nothing where a file of the set is missing.
+std::optional<std::vector<FileOfSet>> files_of_set(const HaloCatalog& catalog, int types) {
+  std::vector<FileOfSet> files;
   for (const std::string& path : catalog.files) {
     const Hdf5Handle file = open_hdf5_file(path);
     const SubhaloTabHeader header = read_subhalo_tab_header(file.id(), path);
     if (header.file_count != catalog.files.size()) return {};
-    first.push_back(first.back() + header.groups);
+    FileOfSet& made = files.emplace_back();
+    made.groups = header.groups;
+    for (int type = 0; type < types; ++type) {
+      const Hdf5Handle list = open_hdf5_dataset(file.id(), dataset_of_type(type));
+      made.rows.push_back(list ? std::optional(dataset_layout(list.id()).rows()) : std::nullopt);
+    }
   }
-  return first;
+  return files;
 }
 
 }  // namespace
@@ -92,35 +94,40 @@ std::optional<HaloMembers> read_halo_members(const HaloCatalog& catalog, const H
       std::holds_alternative<std::vector<double>>(first->values) ||
       std::holds_alternative<std::vector<double>>(length->values))
     return {};
-  // Rows count on from file to file: with one missing, nobody knows where the next ones begin.
-  const auto groups = first_groups(catalog);
-  if (!groups) return {};
+  // Rows continue from file to file: with one missing, nobody knows where the next ones begin.
+  const auto files = files_of_set(catalog, first->components);
+  if (!files) return {};
+  std::uint64_t groups = 0;
+  for (const FileOfSet& file : *files) groups += file.groups;
+  // Not where the reader has left out rows that cannot be used.
+  const bool tells_order = table.name == "Group" && table.count == groups;
   HaloMembers members;
   for (int type = 0; type < first->components; ++type) {
-    std::vector<std::optional<std::uint64_t>> of_file;
+    bool listed = false;
     std::uint64_t rows = 0;
-    for (const std::string& path : catalog.files) {
-      of_file.push_back(rows_of_list(path, type));
-      rows += of_file.back().value_or(0);
+    for (const FileOfSet& file : *files) {
+      const auto& own = file.rows[std::size_t(type)];
+      listed = listed || own.has_value();
+      rows += own.value_or(0);
     }
-    if (std::none_of(of_file.begin(), of_file.end(), [](const auto& n) { return n.has_value(); }))
-      continue;
+    if (!listed) continue;
     members.offset[type] = component_of(*first, table.count, type);
     members.length[type] = component_of(*length, table.count, type);
     check_places(members.offset[type], members.length[type], rows, type, catalog.files.front());
     require_host_memory(rows * sizeof(std::uint64_t), "the IDs of halos' members");
     LargeVector<std::uint64_t> ids(static_cast<std::size_t>(rows));
-    std::uint64_t at = 0;
-    for (std::size_t k = 0; k < of_file.size(); ++k) {
-      // A reader may have left out rows that cannot be used.
-      if (k > 0 && table.name == "Group" && table.count == groups->back() &&
-          (*groups)[k] < (*groups)[k + 1] &&
-          members.offset[type].at(std::size_t((*groups)[k])) != at)
+    std::uint64_t at = 0, halo = 0;
+    for (std::size_t k = 0; k < files->size(); ++k) {
+      const FileOfSet& file = (*files)[k];
+      if (k > 0 && tells_order && file.groups > 0 &&
+          members.offset[type].at(std::size_t(halo)) != at)
         throw BadFile("its members do not follow those of the files before it", catalog.files[k],
                       "put the right file of the set in its place");
-      if (of_file[k].value_or(0) == 0) continue;
-      read_list(catalog.files[k], type, *of_file[k], ids.data() + at, progress);
-      at += *of_file[k];
+      halo += file.groups;
+      const std::uint64_t own = file.rows[std::size_t(type)].value_or(0);
+      if (own == 0) continue;
+      read_list(catalog.files[k], type, own, ids.data() + at, progress);
+      at += own;
     }
     members.ids[type] = std::move(ids);
   }

@@ -108,7 +108,7 @@ class FofSubhaloWriter {
       add_columns("Group", groups->columns, groups->count);
       set_type_count(*groups);
       member_columns_ = columns_of_members(members, *groups, type_count_);
-      if (set) count_on(member_columns_, set->members_before);
+      if (set) continue_rows(member_columns_, set->members_before);
       add_columns("Group", member_columns_, groups->count);
     }
     // Readers divide by the number of subhalos.
@@ -138,8 +138,8 @@ class FofSubhaloWriter {
 
  private:
   // First rows in the lists of all files, one after the other.
-  static void count_on(std::vector<CatalogColumn>& columns,
-                       const std::map<int, std::uint64_t>& before) {
+  static void continue_rows(std::vector<CatalogColumn>& columns,
+                            const std::map<int, std::uint64_t>& before) {
     for (CatalogColumn& column : columns) {
       if (column.name != "GroupFirstIDType") continue;
       auto& values = std::get<std::vector<std::uint64_t>>(column.values);
@@ -340,14 +340,17 @@ void write_fof_subhalo(const std::string& path, const HaloCatalog& catalog,
     set.types = std::max(set.types, type + 1);
   }
   // Files of a set have columns of the same types, whatever the numbers in each.
-  HaloCatalog typed = catalog;
-  for (HaloTable& table : typed.tables)
-    for (CatalogColumn& column : table.columns) column.scalar = file_scalar(column);
+  std::vector<ScalarType> scalars;
+  for (const HaloTable& table : catalog.tables)
+    for (const CatalogColumn& column : table.columns) scalars.push_back(file_scalar(column));
   // The set appears when all of it is on the disk.
   std::vector<std::unique_ptr<Hdf5Writer>> written;
   const auto names = names_of_parts(path, files);
   for (int k = 0; k < files; ++k) {
-    CatalogPart part = part_of(typed, members, groups ? groups->name : "", k, files);
+    CatalogPart part = part_of(catalog, members, groups ? groups->name : "", k, files);
+    auto scalar = scalars.begin();
+    for (HaloTable& table : part.catalog.tables)
+      for (CatalogColumn& column : table.columns) column.scalar = *scalar++;
     set.members_before = std::move(part.members_before);
     written.push_back(FofSubhaloWriter(names[std::size_t(k)], part.catalog, part.members,
                                        provenance, k == 0 ? beside : std::vector<PlainDataset>{},
