@@ -13,10 +13,9 @@ namespace haloscope::compute::splotch {
 
 namespace {
 
-// Calm runs are drawn apart where there are so many particles for each pixel: with fewer, groups
-// are small, and kernels of their own take longer than they save (H200: 9 a pixel 5 to 12 % longer,
-// 32 a pixel up to a third less).
-constexpr std::uint64_t kCalmPerPixel = 16;
+// Plain runs are drawn apart where there are so many particles for each pixel: with fewer it takes
+// as long (H200: 2 a pixel the same within a tenth, 9 a pixel up to a third less).
+constexpr std::uint64_t kPlainPerPixel = 4;
 // Splats beyond this radius may be shared with the CPU.
 constexpr float kLargeRadius = 32.f;
 
@@ -54,8 +53,9 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
                     Levels<Cuda>* levels, Counts& counts, Timings& timings) {
   if (layer.columns.count == 0) return;
   // Room for what each warp may leave unused, which differs from pass to pass, and a quarter more:
-  // 32 warps a multiprocessor of draw_runs(), 32 and 24 of the kernels of draw_calm_runs().
-  const std::size_t spare = std::size_t(exec_.multiprocessors()) * 88 * ListWriter::kPlaces * 5 / 4;
+  // 32 warps a multiprocessor of draw_runs(), 32, 24 and 32 of the kernels of plain runs.
+  const std::size_t spare =
+      std::size_t(exec_.multiprocessors()) * 120 * ListWriter::kPlaces * 5 / 4;
   const bool large_apart = !levels && options.large != LargeOn::Gpu;
   const bool packed = M == Mode::Default && !options.exact && !large_apart &&
                       std::max(projector.width, projector.height) <= PackedRange::kWidest;
@@ -72,9 +72,9 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   task.large_apart = large_apart;
   groups_.reserve(exec_, bytes_of_groups(task.run_count), "groups of runs");
   task.groups = reinterpret_cast<RunGroup*>(groups_.data());
-  task.calm_apart = !options.exact && layer.columns.count >= kCalmPerPixel *
-                                                                 std::uint64_t(projector.width) *
-                                                                 std::uint64_t(projector.height);
+  task.plain_apart = !options.exact && layer.columns.count >= kPlainPerPixel *
+                                                                  std::uint64_t(projector.width) *
+                                                                  std::uint64_t(projector.height);
   task.counters = counters_.data();
   task.image = pixels;
   auto pass = [&](bool lists_only) {

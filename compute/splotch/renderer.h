@@ -110,9 +110,11 @@ std::unique_ptr<Renderer> make_cpu_renderer(Ranks* ranks = nullptr);
 
 // Throws Error where that GPU cannot be used (or this build has no CUDA), saying why.
 // `memory_budget`: bytes of particles to keep on the GPU, 0: what it has free. `wire`: how pictures
-// go from GPU to GPU.
+// go from GPU to GPU. `drawn_at_once`: particles of a type that are drawn at most at once, where
+// all are kept on the GPU; 0: as many as there is room for.
 std::unique_ptr<Renderer> make_cuda_renderer(Device device, std::uint64_t memory_budget = 0,
-                                             Ranks* ranks = nullptr, Wire wire = Wire::Auto);
+                                             Ranks* ranks = nullptr, Wire wire = Wire::Auto,
+                                             std::uint64_t drawn_at_once = 0);
 
 inline std::unique_ptr<Renderer> make_renderer(Device device, std::uint64_t memory_budget = 0,
                                                Ranks* ranks = nullptr) {

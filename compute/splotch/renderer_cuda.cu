@@ -12,14 +12,18 @@ namespace {
 
 class CudaRenderer final : public Renderer {
  public:
-  CudaRenderer(Device device, std::uint64_t budget, Ranks* ranks, Wire wire)
-      : exec_(std::make_shared<Cuda>(device)), ranks_(ranks, device, wire), budget_(budget) {}
+  CudaRenderer(Device device, std::uint64_t budget, Ranks* ranks, Wire wire,
+               std::uint64_t drawn_at_once)
+      : exec_(std::make_shared<Cuda>(device)),
+        ranks_(ranks, device, wire),
+        budget_(budget),
+        drawn_at_once_(drawn_at_once) {}
 
   void set_particles(const Domain& domain, const std::vector<TypeInput>& types,
                      Progress& progress) override {
     store_.reset();
     domain_ = domain;
-    store_ = std::make_unique<CudaStore>(exec_, domain, types, budget_, progress);
+    store_ = std::make_unique<CudaStore>(exec_, domain, types, budget_, drawn_at_once_, progress);
   }
 
   void recolor(const std::vector<const float*>& values) override { store_->recolor(values); }
@@ -58,7 +62,7 @@ class CudaRenderer final : public Renderer {
  private:
   std::shared_ptr<Cuda> exec_;  // of the points too, which may live longer
   const DrawingRanks ranks_;
-  std::uint64_t budget_;
+  std::uint64_t budget_, drawn_at_once_;
   Domain domain_;
   std::unique_ptr<CudaStore> store_;
 };
@@ -66,8 +70,8 @@ class CudaRenderer final : public Renderer {
 }  // namespace
 
 std::unique_ptr<Renderer> make_cuda_renderer(Device device, std::uint64_t memory_budget,
-                                             Ranks* ranks, Wire wire) {
-  return std::make_unique<CudaRenderer>(device, memory_budget, ranks, wire);
+                                             Ranks* ranks, Wire wire, std::uint64_t drawn_at_once) {
+  return std::make_unique<CudaRenderer>(device, memory_budget, ranks, wire, drawn_at_once);
 }
 
 }  // namespace haloscope::compute::splotch

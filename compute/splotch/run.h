@@ -16,7 +16,8 @@ struct Run {
   std::uint32_t low[3] = {~0u, ~0u, ~0u},
                 high[3] = {0, 0, 0};         // inclusive, in the domain's lattice
   float min_radius = 3e38f, max_radius = 0;  // stored radii
-  float min_weight = 3e38f, max_weight = 0;  // of |weight|
+  float min_weight = 3e38f;                  // of weight
+  float max_weight = 0;                      // of |weight|
 };
 
 // Where the centers of a run's particles fall on the image, and how far their splats reach from
@@ -28,9 +29,10 @@ struct RunBounds {
   float least_radius;  // no splat of the run is smaller, in pixels
   bool visible;
   bool bounded;  // false: near the eye or across the periodic seam, x0 … y1 mean nothing
-  // All its splats lie whole on the image, between the depth limits, none fades before the eye, and
-  // the view has no planes.
-  bool calm;
+  // All its splats lie between the depth limits, none fades before the eye or lies so far from the
+  // image that a PackedSplat cannot hold it, and the view has no planes.
+  bool plain;
+  bool within;  // all its splats lie whole on the image
 };
 
 // Largest radius in pixels that a particle of stored radius `radius` has at `scale`.
@@ -66,7 +68,7 @@ HALOSCOPE_HD inline void bound_emission(const Shading& s, const Run& run, float 
 template <Mode M>
 HALOSCOPE_HD inline RunBounds bound_run(const Projector<Real<M>>& p, const Shading& s,
                                         const Run& run) {
-  RunBounds out{0, 0, 0, 0, 0, {0, 0, 0}, 0, true, false, false};
+  RunBounds out{0, 0, 0, 0, 0, {0, 0, 0}, 0, true, false, false, false};
   Real<M> low[3], high[3];
   float size = 0;  // largest distance from the anchor, for the rounding of what follows
   for (int a = 0; a < 3; ++a) {
@@ -122,11 +124,13 @@ HALOSCOPE_HD inline RunBounds bound_run(const Projector<Real<M>>& p, const Shadi
                 out.y1 + out.reach > -1.f && out.y0 - out.reach < float(p.height);
   const float stored = s.fixed_radius != 0 ? s.fixed_radius : run.max_radius * s.radius_factor;
   const float fades_within = p.perspective ? 1.501f * stored * s.smooth_factor : -3e38f;
-  out.calm = p.planes_span == ~std::uint32_t(0) && out.least_radius >= 0 && out.reach < 1e6f &&
-             nearest - slack > larger(float(p.z_near), fades_within) &&
-             farthest + slack < float(p.z_far) && out.x0 - out.reach > 0 &&
-             out.x1 + out.reach < float(p.width - 1) && out.y0 - out.reach > 0 &&
-             out.y1 + out.reach < float(p.height - 1);
+  constexpr float kBefore = -16000, kBehind = 48000;  // PackedRange's, and room for rounding
+  out.plain = p.planes_span == ~std::uint32_t(0) && out.least_radius >= 0 && out.reach < 9e4f &&
+              nearest - slack > larger(float(p.z_near), fades_within) &&
+              farthest + slack < float(p.z_far) && out.x0 > kBefore && out.y0 > kBefore &&
+              out.x1 < kBehind && out.y1 < kBehind;
+  out.within = out.x0 - out.reach > 0 && out.x1 + out.reach < float(p.width - 1) &&
+               out.y0 - out.reach > 0 && out.y1 + out.reach < float(p.height - 1);
   return out;
 }
 

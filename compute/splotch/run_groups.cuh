@@ -24,12 +24,12 @@ struct RunGroup {
 };
 
 // Pixels along a side of the windows that groups of scattered runs fall into.
-inline constexpr int kLargeWindowSide = 72;
+inline constexpr int kLargeWindowSide = 80;
 
-enum class GroupKind { Close, Scattered, Others };
+enum class GroupKind { Close, Scattered, Sparse, Others };
 
-// Where the groups of one kind lie: close ones and others from the front of RunsTask.groups, which
-// they have one after the other, and scattered ones from its end.
+// Where the groups of one kind lie: close ones, and once these are drawn sparse ones, from the
+// front of RunsTask.groups, scattered ones and then others from its end.
 struct GroupList {
   RunGroup* first;
   int step;  // to the next one
@@ -38,14 +38,16 @@ struct GroupList {
 
 inline GroupList list_of(const RunsTask& task, GroupKind kind) {
   GroupCounts* const counts = task.counters->groups + int(kind);
-  if (kind == GroupKind::Scattered) return {task.groups + task.run_count - 1, -1, counts};
+  if (kind == GroupKind::Scattered || kind == GroupKind::Others)
+    return {task.groups + task.run_count - 1, -1, counts};
   return {task.groups, 1, counts};
 }
 
-// Groups the runs that draw_calm_runs() draws, close and scattered ones.
-void plan_calm_groups(Cuda& exec, const Projector<float>& projector, const Layer& layer,
-                      const RunsTask& task);
-// Groups all others that can be seen, or all where calm ones are not apart.
+// Groups the plain runs that fit a window, close and scattered ones.
+void plan_plain_groups(Cuda& exec, const Projector<float>& projector, const Layer& layer,
+                       const RunsTask& task);
+// Groups sparse ones and all others that can be seen, or all as others where plain ones are not
+// apart.
 template <Mode M>
 void plan_other_groups(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                        const RunsTask& task);

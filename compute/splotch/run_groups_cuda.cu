@@ -23,17 +23,14 @@ __device__ bool fits_window(const Box& b, int side) {
 
 // Runs of boxes up to so many pixels are close.
 constexpr int kCloseSide = 20;
-// Calm groups round light to steps of the brightest splat they may have: weights of a run are
+// Plain groups round light to steps of the brightest splat they may have: weights of a run are
 // within this factor, and the brightest splats of their runs within this factor of the first one's.
 constexpr float kLikeWeights = 8, kLikeRuns = 4;
 // Splats that are 8000 times fainter than their run's bound keep their bits in a PackedSplat.
-constexpr float kDimmestCalm = 8192 * PackedRange::kDimmest;
-// Runs of which no splat is smaller, in pixels, are not scattered ones.
-constexpr float kLeastWide = 1.25f;
-
+constexpr float kDimmestPlain = 8192 * PackedRange::kDimmest;
 // The runs of a batch, a lane each, and which of them are of a kind.
 struct BatchRuns {
-  unsigned close = 0, scattered = 0, others = 0;
+  unsigned close = 0, scattered = 0, sparse = 0, others = 0;
   unsigned fitting = 0;  // of the others, those that fit a window
   Box box{};
   float emission[3] = {};
@@ -63,22 +60,22 @@ __device__ BatchRuns bound_batch(const Projector<Real<M>>& projector, const Laye
   }
   for (const float e : bounds.emission)
     scalable = scalable && (e == 0 || (e > 1e-30f && e < PackedRange::kBrightest));
-  // A run of none but wide splats draws nothing here, so any window does, or none.
-  const bool may_fit = bounds.visible && bounds.bounded && scalable &&
-                       bounds.least_radius <= kLaneRadius && box.x0 <= box.x1 && box.y0 <= box.y1;
+  const bool bounded = bounds.visible && bounds.bounded && scalable;
+  // A run of none but wide splats draws nothing into a window.
+  const bool may_fit =
+      bounded && bounds.least_radius <= kLaneRadius && box.x0 <= box.x1 && box.y0 <= box.y1;
   // Runs that are not full are others, so that each lane has a particle.
-  const bool calm = task.calm_apart && may_fit && bounds.calm &&
-                    bounds.emission[0] > kDimmestCalm &&
-                    run.max_weight <= kLikeWeights * run.min_weight &&
-                    (std::uint64_t(index) + 1) * kRun <= layer.columns.count;
-  // Where one window holds few runs, blocks would wait for one another most of the time.
-  const bool close = calm && fits_window(box, kCloseSide);
-  // Where most splats are for the tile pass, other runs are drawn as fast.
-  const bool scattered =
-      calm && !close && bounds.least_radius < kLeastWide && fits_window(box, kLargeWindowSide);
+  const bool plain = task.plain_apart && bounded && bounds.plain &&
+                     bounds.emission[0] > kDimmestPlain &&
+                     run.max_weight <= kLikeWeights * run.min_weight &&
+                     (std::uint64_t(index) + 1) * kRun <= layer.columns.count;
+  const bool windowed = plain && bounds.within && may_fit;
+  const bool close = windowed && fits_window(box, kCloseSide);
+  const bool scattered = windowed && !close && fits_window(box, kLargeWindowSide);
   out.close = __ballot_sync(~0u, close);
   out.scattered = __ballot_sync(~0u, scattered);
-  out.others = __ballot_sync(~0u, bounds.visible && !close && !scattered);
+  out.sparse = __ballot_sync(~0u, plain && !close && !scattered);
+  out.others = __ballot_sync(~0u, bounds.visible && !plain);
   out.fitting = __ballot_sync(~0u, may_fit && fits_window(box, Window::kSide));
   return out;
 }
@@ -131,11 +128,11 @@ __device__ unsigned alike(const BatchRuns& batch, unsigned left) {
 }
 
 // Appends groups of the runs in `left` to a list, by one warp.
-template <bool Calm>
+template <bool Plain>
 __device__ void plan(const BatchRuns& batch, unsigned first_run, unsigned left, unsigned fitting,
                      int side, const GroupList& list) {
   while (left != 0) {
-    const RunGroup group = next_group(first_run, Calm ? alike(batch, left) : left, fitting, side,
+    const RunGroup group = next_group(first_run, Plain ? alike(batch, left) : left, fitting, side,
                                       batch.box, batch.emission);
     if (threadIdx.x % 32 == 0) {
       const unsigned place = atomicAdd(&list.counts->planned, 1u);
@@ -146,10 +143,10 @@ __device__ void plan(const BatchRuns& batch, unsigned first_run, unsigned left, 
 }
 
 // One warp per batch.
-__global__ void plan_calm_groups_kernel(const __grid_constant__ Projector<float> projector,
-                                        const __grid_constant__ Layer layer,
-                                        const __grid_constant__ RunsTask task, GroupList close,
-                                        GroupList scattered) {
+__global__ void plan_plain_groups_kernel(const __grid_constant__ Projector<float> projector,
+                                         const __grid_constant__ Layer layer,
+                                         const __grid_constant__ RunsTask task, GroupList close,
+                                         GroupList scattered) {
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
   if (first_run >= task.run_count) return;
   const BatchRuns batch = bound_batch<Mode::Default>(projector, layer, task, first_run);
@@ -172,11 +169,13 @@ __device__ void note_radii(const BatchRuns& batch, RunCounters& counters) {
 template <Mode M>
 __global__ void plan_other_groups_kernel(const __grid_constant__ Projector<Real<M>> projector,
                                          const __grid_constant__ Layer layer,
-                                         const __grid_constant__ RunsTask task, GroupList others) {
+                                         const __grid_constant__ RunsTask task, GroupList sparse,
+                                         GroupList others) {
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
   if (first_run >= task.run_count) return;
   const BatchRuns batch = bound_batch<M>(projector, layer, task, first_run);
   note_radii(batch, *task.counters);
+  plan<false>(batch, first_run, batch.sparse, 0, 0, sparse);
   plan<false>(batch, first_run, batch.others, batch.fitting, Window::kSide, others);
 }
 
@@ -188,9 +187,9 @@ unsigned blocks_of(const RunsTask& task) {
 
 }  // namespace
 
-void plan_calm_groups(Cuda& exec, const Projector<float>& projector, const Layer& layer,
-                      const RunsTask& task) {
-  plan_calm_groups_kernel<<<blocks_of(task), kThreads, 0, exec.stream()>>>(
+void plan_plain_groups(Cuda& exec, const Projector<float>& projector, const Layer& layer,
+                       const RunsTask& task) {
+  plan_plain_groups_kernel<<<blocks_of(task), kThreads, 0, exec.stream()>>>(
       projector, layer, task, list_of(task, GroupKind::Close), list_of(task, GroupKind::Scattered));
   check_cuda(cudaGetLastError(), "grouping runs of particles");
 }
@@ -199,7 +198,7 @@ template <Mode M>
 void plan_other_groups(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                        const RunsTask& task) {
   plan_other_groups_kernel<M><<<blocks_of(task), kThreads, 0, exec.stream()>>>(
-      projector, layer, task, list_of(task, GroupKind::Others));
+      projector, layer, task, list_of(task, GroupKind::Sparse), list_of(task, GroupKind::Others));
   check_cuda(cudaGetLastError(), "grouping runs of particles");
 }
 

@@ -1,5 +1,5 @@
-#include "compute/splotch/calm_runs.cuh"
 #include "compute/splotch/list_writer.cuh"
+#include "compute/splotch/plain_runs.cuh"
 #include "compute/splotch/run_groups.cuh"
 #include "compute/splotch/runs_cuda.cuh"
 
@@ -225,7 +225,7 @@ __global__ void make_runs_kernel(Columns columns, Run* runs, unsigned run_count)
     }
     run.min_radius = fminf(run.min_radius, p.radius);
     run.max_radius = fmaxf(run.max_radius, p.radius);
-    run.min_weight = fminf(run.min_weight, fabsf(p.weight));
+    run.min_weight = fminf(run.min_weight, p.weight);
     run.max_weight = fmaxf(run.max_weight, fabsf(p.weight));
   }
   for (int d = 16; d > 0; d /= 2) {
@@ -283,15 +283,17 @@ void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& lay
   const NamedRange range("small and medium particles");
   exec.make_current();
   RunsTask task = given;
-  task.calm_apart = false;
+  task.plain_apart = false;
   if constexpr (M == Mode::Default) {
-    task.calm_apart =
-        given.calm_apart && !task.large_apart && can_draw_calm(exec) && has_calm_look(layer);
-    if (task.calm_apart) draw_calm_runs(exec, projector, layer, task);
+    task.plain_apart =
+        given.plain_apart && !task.large_apart && can_draw_plain(exec) && has_plain_look(layer);
+    if (task.plain_apart) draw_plain_runs(exec, projector, layer, task);
   }
   plan_other_groups<M>(exec, projector, layer, task);
-  if constexpr (M == Mode::Default)
+  if constexpr (M == Mode::Default) {
+    if (task.plain_apart) draw_sparse_runs(exec, projector, layer, task);
     if (layer.shading.tints) return launch_runs<M, true>(exec, projector, layer, task);
+  }
   launch_runs<M, false>(exec, projector, layer, task);
 }
 

@@ -24,7 +24,7 @@ struct RunCounters {
   double radius_sum;
   double updates;         // pixel updates of all splats
   double large_updates;   // pixel updates that the large splats need
-  GroupCounts groups[3];  // by GroupKind
+  GroupCounts groups[4];  // by GroupKind
   unsigned int wide;      // splats for the tile pass, also those beyond the list's capacity
   unsigned int large_listed;
   // Of the stored radii of all runs, as the bits of a float: the largest, and the smallest
@@ -42,7 +42,7 @@ struct RunsTask {
   bool large_apart;  // not where `wide` is packed
   float large_radius;
   bool lists_only;   // second pass after a list was too short: draw nothing again
-  bool calm_apart;   // calm runs are drawn by draw_calm_runs()
+  bool plain_apart;  // plain runs are drawn by draw_plain_runs()
   RunGroup* groups;  // room for one per run
   RunCounters* counters;
   float4* image;

@@ -99,7 +99,7 @@ struct Options {
   LargeOn large = LargeOn::Auto;
   bool deterministic = false;
   // Default mode: draw each splat pixel by pixel, however wide it is (levels.h), and in full
-  // precision, however small (calm_runs.cuh).
+  // precision, however small (plain_runs.cuh).
   bool exact = false;
   // n: draw about every n-th particle with n times its light, so that the picture expected is that
   // of all, in about 1/n of the time. A power of two up to 64; see sample.h. Ignored by the

@@ -68,7 +68,8 @@ inline void give_back_unused(Cuda& exec) {
 class CudaStore {
  public:
   CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& domain,
-            const std::vector<TypeInput>& inputs, std::uint64_t budget, Progress& progress);
+            const std::vector<TypeInput>& inputs, std::uint64_t budget, std::uint64_t drawn_at_once,
+            Progress& progress);
   // Streams, events and pinned columns end on the GPU that they were made on.
   ~CudaStore() { (void)cudaSetDevice(exec_.device().number); }
   CudaStore(const CudaStore&) = delete;
@@ -120,9 +121,8 @@ class CudaStore {
     Event copied, drawn;
   };
   // Lists of wide splats took up to 5 bytes for each particle of a billion in seven views; where
-  // all of them are wide they take 22. With less room than this, so many particles are drawn at
-  // once, some tenth slower (1.07 G, H200). Weakness: colors and labels that come later are not
-  // counted.
+  // all of them are wide they take 22. With less room than this, few particles are drawn at once,
+  // some tenth slower (1.07 G, H200). Weakness: colors and labels that come later are not counted.
   static constexpr std::uint64_t kListed = 8, kFewDrawnAtOnce = 1ull << 27;
   static_assert(kFewDrawnAtOnce % kRun == 0);
 
@@ -162,7 +162,7 @@ class CudaStore {
   CopyStream copy_stream_;
   std::uint64_t chunk_ = 0;
   std::uint64_t budget_ = 0;
-  std::uint64_t drawn_at_once_ = 1ull << 32;
+  std::uint64_t drawn_at_once_;  // of a type
 };
 
 // Bounding boxes of the runs of some columns.
@@ -172,10 +172,17 @@ inline Buffer<Run, Cuda> runs_of(Cuda& exec, const Columns& columns) {
   return runs;
 }
 
+inline std::uint64_t whole_runs(std::uint64_t particles) {
+  return (particles + kRun - 1) / kRun * kRun;
+}
+
 inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& domain,
                             const std::vector<TypeInput>& inputs, std::uint64_t budget,
-                            Progress& progress)
-    : exec_(*shared), auto_(exec_), frames_(exec_.device()) {
+                            std::uint64_t drawn_at_once, Progress& progress)
+    : exec_(*shared),
+      auto_(exec_),
+      frames_(exec_.device()),
+      drawn_at_once_(drawn_at_once ? whole_runs(drawn_at_once) : 1ull << 32) {
   std::uint64_t bytes = 0, widest = 0, largest = 0, placing = 0, whole_words = 0;
   for (const auto& in : inputs) {
     const BytesOfType type(in);
@@ -209,7 +216,7 @@ inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& d
     const std::uint64_t free_now = exec_.free_memory();
     const std::uint64_t room =
         budget ? std::min(free_now, budget - std::min(budget, bytes + kept)) : free_now;
-    if (room < kListed * largest) drawn_at_once_ = kFewDrawnAtOnce;
+    if (room < kListed * largest) drawn_at_once_ = std::min(drawn_at_once_, kFewDrawnAtOnce);
     return;
   }
 

@@ -47,17 +47,22 @@ struct Scene {
   }
 
   Frame draw(Device device, const Options& options, std::uint64_t budget = 0) const {
+    return draw(*test::make_renderer(device, budget), options);
+  }
+  Frame draw(Renderer& renderer, const Options& options, bool packed = false,
+             const std::vector<const std::uint8_t*>& labels = {}) const {
     Progress progress;
-    auto renderer = test::make_renderer(device, budget);
     TypeInput input = particles.input();
+    input.packed = input.rows_aside = packed;
     if (density_color > 0) {
       input.color = {};
       input.density_color = density_color;
     }
-    renderer->set_particles(domain, {input, input}, progress);
+    renderer.set_particles(domain, {input, input}, progress);
+    if (!labels.empty()) renderer.label(labels);
     Appearance second = look;
     second.brightness = 0.3f;
-    return renderer->render(view, {look, second}, options, progress);
+    return renderer.render(view, {look, second}, options, progress);
   }
 };
 
@@ -191,6 +196,66 @@ TEST_CASE("small splats drawn in groups of runs look as those drawn one by one",
   CHECK(sum_a == Approx(sum_b).epsilon(1e-5));
   // A tenth of the 1/255 that may be seen.
   CHECK(most_shown(a, b) < 0.1 / 255);
+}
+
+TEST_CASE("particles drawn in parts make the same picture", "[gpu]") {
+  if (!has_gpu()) return;
+  // Wide splats too, so that each part has its lists.
+  Scene scene(200000, 0.0007, 2.9, 9, 120, 24, 0.1);
+  const auto [packed, labeled, exact] = GENERATE(table<bool, bool, bool>({{false, false, true},
+                                                                          {false, false, false},
+                                                                          {true, false, true},
+                                                                          {true, false, false},
+                                                                          {false, true, true},
+                                                                          {true, true, false}}));
+  CAPTURE(packed, labeled, exact);
+  std::vector<std::uint8_t> label(scene.particles.input().count);
+  for (std::size_t i = 0; i < label.size(); ++i) label[i] = std::uint8_t(i % 3);
+  std::vector<const std::uint8_t*> labels;
+  Options options;
+  options.exact = exact;
+  if (labeled) {
+    labels = {label.data(), label.data()};
+    scene.look.tints = {{}, {{1, 0, 0}, 1, 1}, {{0, 0, 1}, 0.5f, 1}};
+  }
+  const Frame whole = scene.draw(*make_cuda_renderer(Device::cuda()), options, packed, labels);
+  REQUIRE(whole.counts.large > 0);
+  // Two parts, of whole runs; and more than two, the last of them a part of one.
+  for (const std::uint64_t at_once : {100096, 65000}) {
+    const auto renderer = make_cuda_renderer(Device::cuda(), 0, nullptr, Wire::Auto, at_once);
+    const Frame parts = scene.draw(*renderer, options, packed, labels);
+    CHECK(parts.counts.small == whole.counts.small);
+    CHECK(parts.counts.medium == whole.counts.medium);
+    CHECK(parts.counts.large == whole.counts.large);
+    CHECK(parts.counts.inactive == whole.counts.inactive);
+    if (exact)
+      require_same(parts, whole);
+    else
+      CHECK(most_shown(parts, whole) < 1. / 255);
+  }
+}
+
+TEST_CASE("runs across the picture's edge and beyond windows look as those drawn one by one",
+          "[gpu]") {
+  if (!has_gpu()) return;
+  // So few particles that their runs cover much of the picture, of which half lie outside.
+  Scene scene(60000, 0.0015, 1.05, 10, 100, 2, 0.3);
+  const bool weights = GENERATE(false, true);
+  if (weights)
+    for (std::size_t i = 0; i < scene.particles.weight.size(); i += 3)
+      scene.particles.weight[i] *= -0.5f;
+  scene.view.eye = {0.5, 0.45, 1.1};
+  scene.view.target = {0.3, 0.2, 0.5};
+  Options own, exact;
+  exact.exact = true;
+  const Frame a = scene.draw(Device::cuda(), own), b = scene.draw(Device::cuda(), exact);
+  REQUIRE(b.counts.inactive > 10000);
+  CHECK(a.counts.small == b.counts.small);
+  CHECK(a.counts.medium == b.counts.medium);
+  CHECK(a.counts.large == b.counts.large);
+  CHECK(a.counts.mean_radius_pixels == Approx(b.counts.mean_radius_pixels).epsilon(1e-6));
+  CHECK(a.image.pixels != b.image.pixels);
+  CHECK(most_shown(a, b) < 1. / 255);
 }
 
 TEST_CASE("light splats keep their light beside a thousand times heavier ones", "[gpu]") {

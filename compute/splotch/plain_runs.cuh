@@ -1,0 +1,29 @@
+#pragma once
+
+#include "compute/exec/cuda.h"
+#include "compute/splotch/layer.h"
+#include "compute/splotch/runs_cuda.cuh"
+
+namespace haloscope::compute::splotch {
+
+// Whether particles of this look may be drawn by draw_plain_runs(): light by one color value, or by
+// none, that is taken as it is or by its logarithm.
+bool has_plain_look(const Layer& layer);
+// Whether a block of draw_plain_runs() fits this GPU.
+bool can_draw_plain(const Cuda& exec);
+
+// Draws the plain runs (RunBounds::plain) that fall into a window and lie within the image: most of
+// them, where particles are small. What is true of the whole run is not asked of each particle.
+// Runs that are not full or have unlike weights, those that are not plain, and all of other looks
+// are left to draw_runs(). Weakness: a splat's light in a pixel that is below half a unit of the
+// window is lost; colors that are nearly black, below some thousandth of the palette's brightest,
+// lose by it.
+void draw_plain_runs(Cuda& exec, const Projector<float>& projector, const Layer& layer,
+                     const RunsTask& task);
+
+// Draws the plain runs that fit no window, cross the image's edge, or hold none but wide splats.
+// They are grouped by plan_other_groups() before.
+void draw_sparse_runs(Cuda& exec, const Projector<float>& projector, const Layer& layer,
+                      const RunsTask& task);
+
+}  // namespace haloscope::compute::splotch
