@@ -2,6 +2,7 @@
 
 #include "analysis/run_context.h"
 #include "analysis/snapshot/snapshot_options.h"
+#include "compute/exec/device.h"
 #include "compute/grids/axis_shares.h"
 #include "compute/grids/density_grid.h"
 #include "core/grid.h"
@@ -57,11 +58,14 @@ struct GridCommand {
   GridChoice choice;
   SnapshotOptions said;
   std::string device = "auto";
+  std::string gpus;  // "all", or numbers with commas between; empty: one device
   bool overwrite = false, quiet = false;
 };
 
 // Makes a grid of a snapshot and writes it; prints what was assumed and found unless quiet. Throws
-// Error in the user's words; then nothing is written.
-void run_grid(const GridCommand& request, RunContext& context);
+// Error in the user's words; then nothing is written. `device`: where this rank computes; nothing:
+// where request.device says. On several ranks all call it.
+void run_grid(const GridCommand& request, RunContext& context,
+              std::optional<compute::Device> device = {});
 
 }  // namespace haloscope::analysis

@@ -192,9 +192,10 @@ class ParticleGridMaker {
     request.assign = choice_.assign;
     request.quantity = as_computed(result_.of);
     request.smoothing = box_.smoothing;
-    grids::DensityGrid made =
-        several() ? compute::distributed::make_density_slabs(ranks_, request, points(), progress_)
-                  : grids::make_density_grid(device_, request, points(), progress_);
+    grids::DensityGrid made = several()
+                                  ? compute::distributed::make_density_slabs(
+                                        ranks_, device_, request, points(), progress_)
+                                  : grids::make_density_grid(device_, request, points(), progress_);
     for (const auto& [phase, samples] : made.timings.samples())
       result_.timings.add(phase, samples.front());
     result_.left_out = made.left_out;
@@ -289,9 +290,10 @@ void check_grid(const GridChoice& choice) {
 
 namespace {
 
-// While a rank makes its planes: sums, of a mean two, and what smoothing takes.
-double bytes_of_slab_cell(const GridChoice& choice) {
-  const double sums = quantity_of(choice) == GridOf::Mean ? 16 : 8;
+// Of a rank's memory while it makes its planes: sums, of a mean two, which a GPU holds itself, and
+// what smoothing takes.
+double bytes_of_slab_cell(const GridChoice& choice, compute::Device device) {
+  const double sums = device.is_gpu() ? 0 : quantity_of(choice) == GridOf::Mean ? 16 : 8;
   return sums + (choice.smoothing.width > 0 ? 16 : sizeof(float));
 }
 
@@ -304,8 +306,8 @@ ParticleGrid make_particle_grid(const io::SnapshotReader& reader, const GridChoi
   const double all = double(cells[0]) * double(cells[1]) * double(cells[2]);
   if (ranks.size() > 1) require_same_snapshot(ranks, reader.info());
   require_room_for_cells(all * compute::share_of_this_machine(ranks),
-                         ranks.size() > 1 ? bytes_of_slab_cell(choice) : sizeof(float), "--size",
-                         "choose fewer cells");
+                         ranks.size() > 1 ? bytes_of_slab_cell(choice, device) : sizeof(float),
+                         "--size", "choose fewer cells");
   return ParticleGridMaker(reader, choice, device, progress, ranks).make();
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/snapshot/statistics.h"
 #include "analysis/snapshot/tell_sentences.h"
 #include "compute/exec/named_range.h"
+#include "compute/exec/rank_devices.h"
 #include "compute/exec/ranks.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
@@ -34,19 +35,21 @@ OutputFormat grid_format(const std::string& path) {
 
 class GridRun {
  public:
-  GridRun(const GridCommand& request, RunContext& context) : request_(request), context_(context) {}
+  GridRun(const GridCommand& request, RunContext& context, std::optional<compute::Device> device)
+      : request_(request), context_(context), given_device_(device) {}
 
   void run() {
     if (ranks_.first()) check_outputs({request_.snapshot});
     check_grid(request_.choice);
     SnapshotOptions said = request_.said;
     if (several()) {
-      check_ranks();
-      said.device = "cpu";
+      check_room();
+      choose_device();
+      said.device = device_.word();
     }
     reader_ = open_snapshot(request_.snapshot, said);
     if (ranks_.first()) check_outputs(reader_->info().files);
-    device_ = several() ? compute::Device::cpu() : compute::choose_device(request_.device);
+    if (!several()) choose_device();
     made_ = make_particle_grid(*reader_, request_.choice, device_, context_.progress, ranks_);
     gather_planes(made_.grid, ranks_);
     if (!ranks_.first()) return;
@@ -64,11 +67,15 @@ class GridRun {
  private:
   bool several() const { return ranks_.size() > 1; }
 
-  void check_ranks() const {
-    if (request_.device != "auto" && request_.device != "cpu")
-      throw Error("several ranks make grids on processors only so far", "--device",
-                  "leave it out, or start one process");
-    // The first one holds the whole grid in the end.
+  // With several ranks all call it.
+  void choose_device() {
+    device_ = given_device_
+                  ? *given_device_
+                  : compute::choose_device_of_rank(request_.device, ranks_, compute::host_name());
+  }
+
+  // The first rank holds the whole grid in the end.
+  void check_room() const {
     const auto& cells = request_.choice.cells;
     if (ranks_.first())
       require_room_for_cells(double(cells[0]) * cells[1] * cells[2], sizeof(float), "--size",
@@ -154,6 +161,7 @@ class GridRun {
   RunContext& context_;
   compute::Ranks& ranks_ = compute::ranks_or_alone(context_.ranks);
   std::unique_ptr<io::SnapshotReader> reader_;
+  const std::optional<compute::Device> given_device_;
   compute::Device device_;
   std::optional<std::string> odd_density_;  // was told in the log
   ParticleGrid made_;
@@ -161,8 +169,9 @@ class GridRun {
 
 }  // namespace
 
-void run_grid(const GridCommand& request, RunContext& context) {
-  GridRun(request, context).run();
+void run_grid(const GridCommand& request, RunContext& context,
+              std::optional<compute::Device> device) {
+  GridRun(request, context, device).run();
 }
 
 }  // namespace haloscope::analysis

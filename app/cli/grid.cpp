@@ -1,7 +1,7 @@
 #include "app/cli/grid.h"
 
-#include "analysis/grids/grid_command.h"
 #include "app/cli/add_option.h"
+#include "app/cli/run_on_devices.h"
 #include "app/cli/snapshot_flags.h"
 #include "core/text_values.h"
 
@@ -55,6 +55,13 @@ void add_values(CLI::App& command, analysis::GridChoice& choice) {
 
 }  // namespace
 
+void run_grid_on(const std::vector<compute::Device>& devices, const analysis::GridCommand& request,
+                 analysis::RunContext& context) {
+  search_on_devices(devices, context, [&](analysis::RunContext& own, auto device) {
+    analysis::run_grid(request, own, device);
+  });
+}
+
 void add_grid_command(CLI::App& app, analysis::RunContext& context, std::function<void()>& run) {
   auto request = std::make_shared<analysis::GridCommand>();
   analysis::GridCommand& r = *request;
@@ -67,13 +74,16 @@ void add_grid_command(CLI::App& app, analysis::RunContext& context, std::functio
   command->add_option("-o,--output", r.output, "The grid: .hdf5, .npy or .vti")->required();
   add_values(*command, r.choice);
   add_device_option(*command, r.device, &r.said);
+  add_gpus_option(*command, r.gpus);
   command->add_option("--stats", r.stats, "Write counts, times and memory as JSON")
       ->type_name("FILE.json");
   add_overwrite_option(*command, r.overwrite);
   command->add_flag("--quiet", r.quiet, "Print warnings and errors only");
   add_snapshot_options(*command, r.said);
   command->callback([request, &context, &run] {
-    run = [request, &context] { analysis::run_grid(*request, context); };
+    run = [request, &context] {
+      run_grid_on(devices_of_gpus(request->gpus, request->device, context), *request, context);
+    };
   });
 }
 

@@ -1,3 +1,4 @@
+#include "compute/distributed/density_slabs.h"
 #include "compute/distributed/part_search.h"
 #include "compute/distributed/resident_groups.h"
 #include "compute/distributed/slab_tree.h"
@@ -24,6 +25,12 @@ std::unique_ptr<PartSearch> make_cuda_part_search(const PartOfPoints&, const Par
 }
 
 std::vector<std::uint32_t> cuda_curve_order(const clusters::LatticePoints&, Device device) {
+  refuse(device);
+}
+
+grids::DensityGrid make_cuda_density_slabs(Ranks&, Device device, const grids::GridRequest&,
+                                           const std::vector<grids::GridPoints>&, Progress&,
+                                           std::uint64_t) {
   refuse(device);
 }
 

@@ -22,6 +22,11 @@ enum class Quantity : std::uint8_t {
   Mean    // the mean of a field, weighted by mass; NaN where there is no mass
 };
 
+// Whether it is of a field of the particles.
+inline bool is_of_field(Quantity quantity) {
+  return quantity == Quantity::Sum || quantity == Quantity::Mean;
+}
+
 // Columns of one particle type in host memory, all of length `count`. Positions are in the domain
 // of the frame.
 struct GridPoints {

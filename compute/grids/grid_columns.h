@@ -43,7 +43,7 @@ template <class Exec, class Use>
 void for_each_stretch(Exec& exec, const GridRequest& request, const std::vector<GridPoints>& points,
                       bool places, const Use& use) {
   constexpr std::uint64_t kStretch = std::uint64_t(1) << 22;
-  const bool of_field = request.quantity == Quantity::Sum || request.quantity == Quantity::Mean;
+  const bool of_field = is_of_field(request.quantity);
   Buffer<std::uint32_t, Exec> axis[3];
   Buffer<float, Exec> mass, field, radius;
   const auto put = [&](auto& buffer, const auto* column, std::uint64_t first, std::uint64_t count) {

@@ -300,8 +300,10 @@ def check_refused(folder):
          "no particle lies in the region"),
         ("a grid of a region that is none", ["grid", sample, *out, "--region", "0,0,0,0,5,5"],
          "--region: the region holds nothing: it goes from 0 to 0 along x"),
-        ("a grid on a GPU", ["grid", sample, *out, "--device", "cuda"],
-         "--device: several ranks make grids on processors only so far"),
+        ("a grid on one GPU for all", ["grid", sample, *out, "--device", "cuda:0"],
+         "--device cuda:0: each of several ranks takes a GPU of its own; use --device cuda"),
+        ("a grid on GPUs of one process", ["grid", sample, *out, "--gpus", "0,1"],
+         "--gpus 0,1: each of the ranks that a launcher started takes one GPU"),
         ("triplets", ["topology", str(folder / "grid.npy"), "--method", "triplet", *out],
          "--method: several ranks cannot make trees of triplets"),
         ("one GPU for several ranks", ["topology", str(folder / "grid.npy"), "--device", "cuda:0", *out],
@@ -415,6 +417,8 @@ def check_gpu_trees(folder):
         same_for_all([*words, "--device", device], ["peaks.hdf5"], f"a tree, --device {device}", (2,))
     same_for_all(["topology", sample, "-o", "peaks.hdf5", "--grid", "16", "--device", "cuda"],
                  ["peaks.hdf5"], "a snapshot's tree on two GPUs", (2,))
+    same_for_all(["grid", sample, "-o", "grid.hdf5", "--size", "16", "--smooth", "1cells", "--device",
+                  "cuda"], ["grid.hdf5"], "a snapshot's grid on two GPUs", (2,))
     # A file without texts, in which command lines would differ.
     files = []
     for where in (["--device", "cpu"], ["--gpus", "0"], ["--gpus", "all"], ["--gpus", "1,0"]):

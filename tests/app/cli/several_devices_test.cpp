@@ -415,6 +415,7 @@ TEST_CASE("wrong words for several GPUs get one sentence, and nothing is written
     const OutputFolder folder;
     for (const auto& [command, output] : {std::pair("halos", "h.hdf5"),
                                           {"clusters", "c.hdf5"},
+                                          {"grid", "g.npy"},
                                           {"render", "h.png"},
                                           {"movie", "%03d.png"},
                                           {"view", "socket"},

@@ -10,6 +10,7 @@
 #include "tests/catch.h"
 #include "tests/made/fixed_points.h"
 #include "tests/made/size.h"
+#include "tests/skip.h"
 
 #include <array>
 #include <cmath>
@@ -88,12 +89,12 @@ struct Difference {
 // `share`: which part of a type a rank has.
 template <class Share>
 Difference difference(const grids::GridRequest& request, const std::vector<MadeType>& types,
-                      int size, std::uint64_t at_once, const Share& share) {
+                      int size, std::uint64_t at_once, const Share& share,
+                      compute::Device device = compute::Device::cpu()) {
   Progress progress;
   std::vector<grids::GridPoints> all;
   for (const MadeType& type : types) all.push_back(type.all());
-  const grids::DensityGrid one =
-      grids::make_density_grid(compute::Device::cpu(), request, all, progress);
+  const grids::DensityGrid one = grids::make_density_grid(device, request, all, progress);
   Difference found;
   compute::run_thread_ranks(size, [&](Ranks& ranks) {
     std::vector<grids::GridPoints> own;
@@ -102,7 +103,7 @@ Difference difference(const grids::GridRequest& request, const std::vector<MadeT
                               share(type.count(), ranks.rank() + 1, size)));
     Progress quiet;
     const grids::DensityGrid part =
-        distributed::make_density_slabs(ranks, request, own, quiet, at_once);
+        distributed::make_density_slabs(ranks, device, request, own, quiet, at_once);
     const auto planes =
         distributed::planes_of_rank(request.frame.cells[0], ranks.rank(), ranks.size());
     const bool fits =
@@ -220,6 +221,33 @@ TEST_CASE("kernels wider than a rank's planes reach all ranks", "[grids][ranks][
   }
 }
 
+TEST_CASE("planes of a grid that a GPU makes have the bits of one",
+          "[grids][ranks][distributed][gpu]") {
+  if (!is_usable(compute::Device::cuda())) {
+    test::skip(test::Needs::Gpu, "there is no GPU");
+    return;
+  }
+  std::vector<MadeType> types{made_type(700, 21, 1.5), made_type(300, 22, 9)};
+  types[1].mass.clear();
+  types[1].uniform_mass = 0.1;
+  for (const bool periodic : {true, false})
+    for (const grids::Assign assign : kAssigns)
+      for (const grids::Quantity quantity : kQuantities)
+        for (const double sigma : {0., 0.8}) {
+          grids::GridRequest request;
+          request.frame = frame_of({13, 6, 7}, periodic);
+          request.assign = assign;
+          request.quantity = quantity;
+          request.smoothing = {sigma, sigma, sigma};
+          CAPTURE(periodic, int(assign), int(quantity), sigma);
+          // In several pieces, of which some are empty.
+          const Difference found =
+              difference(request, types, 3, 400, even_share, compute::Device::cuda());
+          CHECK_FALSE(found.values);
+          CHECK_FALSE(found.numbers);
+        }
+}
+
 TEST_CASE("values that no grid can be of are left out on all ranks",
           "[grids][ranks][distributed]") {
   std::vector<MadeType> types{made_type(200, 6, 1)};
@@ -243,7 +271,7 @@ TEST_CASE("values that no grid can be of are left out on all ranks",
                           Progress progress;
                           const std::size_t half = types[0].count() / 2;
                           distributed::make_density_slabs(
-                              ranks, request,
+                              ranks, compute::Device::cpu(), request,
                               {types[0].part(ranks.rank() * half, (ranks.rank() + 1) * half)},
                               progress);
                         }),
