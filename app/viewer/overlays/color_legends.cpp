@@ -8,6 +8,7 @@
 #include "core/srgb.h"
 #include "core/star_color.h"
 #include "io/loading/derived_fields.h"
+#include "render/plots/axis_marks.h"
 #include "render/scene/particle_coloring.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ namespace haloscope::app::viewer {
 namespace {
 
 // Points.
-constexpr float kBar = 180, kMapBar = 240;
+constexpr float kBar = 180, kMapBar = 240, kMark = 4;
 constexpr int kSteps = 64;
 constexpr int kExactSteps = 256;  // of a map: as many as a byte tells apart
 
@@ -75,7 +76,7 @@ void ColorLegends::bar(const ColorBarPlace& of, const std::string& title,
   place.top = y_;
   this->title(title);
   draw_color_strip(pen_.list(), ImVec2(x_, y_), ImVec2(x_ + width, y_ + height()), colors, steps);
-  const float below = y_ + height() + 2 * pen_.scale();
+  const float below = y_ + height();
   end_strip(width);
   limits(color, below, width);
   place.right = x_ + width;
@@ -103,7 +104,7 @@ void ColorLegends::end_strip(float width) {
   pen_.list().AddRect(ImVec2(x_, y_), ImVec2(x_ + width, y_ + height()),
                       on_white() ? pen_.ink().edge : pen_.ink().shade);
   pen_.cover({x_, y_, x_ + width, y_ + height()});
-  y_ += height() + pen_.letter_height() + 11 * pen_.scale();
+  y_ += height() + pen_.letter_height() + 13 * pen_.scale();
 }
 
 // As they are drawn, which a scale that cannot take them changes.
@@ -112,10 +113,51 @@ void ColorLegends::limits(const compute::splotch::Ranging& color, float y, float
     return render::in_field_units(color.transform, double(limit));
   };
   const auto [low, high] = readable_ends(value(color.low), value(color.high), 3);
-  pen_.text(x_, y, low);
-  pen_.text(x_ + width - pen_.size_of(high).x, y, high);
-  if (color.transform == compute::splotch::Transform::Log)
-    pen_.text(x_ + 0.5f * (width - pen_.size_of("log").x), y, "log");
+  const float low_end = x_ + pen_.size_of(low).x, high_begin = x_ + width - pen_.size_of(high).x;
+  pen_.text(x_, y + kMark * pen_.scale(), low);
+  pen_.text(high_begin, y + kMark * pen_.scale(), high);
+  render::AxisMap axis;
+  using compute::splotch::Transform;
+  axis.scale = color.transform == Transform::Log     ? analysis::AxisScale::Log
+               : color.transform == Transform::Asinh ? analysis::AxisScale::Asinh
+                                                     : analysis::AxisScale::Linear;
+  axis.limits = {value(color.low), value(color.high)};
+  axis.begin = double(x_);
+  axis.end = double(x_ + width);
+  if (marks(axis, y, low_end, high_begin) == 0 && color.transform == Transform::Log)
+    pen_.text(x_ + 0.5f * (width - pen_.size_of("log").x), y + kMark * pen_.scale(), "log");
+}
+
+// Marks of round numbers, told where there is room between the limits' words. Returns how many are
+// told.
+int ColorLegends::marks(const render::AxisMap& axis, float y, float left, float right) {
+  const auto [low, high] = axis.limits;
+  const bool has_marks = std::isfinite(low) && std::isfinite(high) && low < high &&
+                         (axis.scale != analysis::AxisScale::Log || low > 0);
+  if (!has_marks) return 0;
+  const float gap = 0.7f * pen_.letter_height();
+  const double width = axis.end - axis.begin;
+  const auto all =
+      render::axis_marks(axis, std::max(2, int(width / double(3 * pen_.letter_height()))));
+  // Closer ones would be one line.
+  const bool shows_short = double(all.size()) * 5 * double(pen_.scale()) <= width;
+  const double with_power = readable(low, 3).find('e') == std::string::npos ? high : low;
+  int told = 0;
+  for (const render::AxisMark& mark : all) {
+    if (mark.words.empty() && !shows_short) continue;
+    const float at = float(axis.at(mark.value));
+    const float length = (mark.words.empty() ? 0.6f : 1.f) * kMark * pen_.scale();
+    pen_.list().AddLine(ImVec2(at, y), ImVec2(at, y + length), pen_.ink().letters, pen_.scale());
+    if (mark.words.empty()) continue;
+    // With a power of ten where the limits have one.
+    const std::string words = readable_ends(mark.value, with_power, 3)[0];
+    const float half = 0.5f * pen_.size_of(words).x;
+    if (at - half < left + gap || at + half > right - gap) continue;
+    pen_.text(at - half, y + kMark * pen_.scale(), words);
+    left = at + half;
+    ++told;
+  }
+  return told;
 }
 
 // Of the map that is on screen: none while light or a map of something else still is.
