@@ -98,7 +98,7 @@ static_assert(1 / (FluxProfile::kSupportRatio * kSmallRadius) < 2.2f);
 __device__ inline unsigned to_code(float x, float steps, unsigned mask) {
   return __float_as_uint(fmaf(x, steps, kMagic)) & mask;
 }
-// of bits below the mask.
+// Of the bits below the mask.
 __device__ inline float from_code(unsigned bits, unsigned mask, float step, float offset) {
   return fmaf(__uint_as_float((bits & mask) | kMagicBits), step, offset - kMagic * step);
 }
@@ -138,9 +138,10 @@ __device__ PlacedSplat to_narrow(int ix, int iy, float fx, float fy, float radiu
   const unsigned x = to_code(left - column, kFraction, kFractionMask);
   const unsigned y = to_code(top - row, kFraction, kFractionMask);
   const unsigned inverse = to_code(__fdividef(1.f, support), kInverse, kInverseMask);
-  const unsigned r = __float_as_uint(light[0] * power_of_two(Target::kLightUnit)) + 0x800u;
-  const unsigned g = __float_as_uint(light[1] * power_of_two(Target::kLightUnit)) + 0x800u;
-  const unsigned b = __float_as_uint(light[2] * power_of_two(Target::kLightUnit)) + 0x800u;
+  constexpr float unit = power_of_two(Target::kLightUnit);
+  const unsigned r = __float_as_uint(light[0] * unit) + 0x800u;
+  const unsigned g = __float_as_uint(light[1] * unit) + 0x800u;
+  const unsigned b = __float_as_uint(light[2] * unit) + 0x800u;
   out.splat = {{first << 18 | x, y << 14 | inverse, (r & 0xfffff000u) | g >> 20,
                 (g << 12 & 0xff000000u) | b >> 8}};
   return out;

@@ -193,8 +193,8 @@ __device__ void draw_plain_group(const Projector<float>& projector, const Layer&
       if (Extra && columns.weight) light *= particle.weight;
       float rgb[3];
       palette_color(shading, __saturatef(place), rgb);
-      // A weight that is not a number gives no light.
-      bool shines = fabsf(light) < 3e38f;
+      // A weight or a radius that is not a number gives no light.
+      bool shines = fabsf(light) < 3e38f && radius >= 0;
       if constexpr (G::Target::kFar) shines = shines && touches(projector, px, py, ix, iy, radius);
 
       const bool small = shines && radius <= kSmallRadius;
