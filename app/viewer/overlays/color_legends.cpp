@@ -2,13 +2,13 @@
 
 #include "analysis/finder.h"
 #include "analysis/particle_colors.h"
+#include "app/viewer/overlays/color_bar_marks.h"
 #include "app/viewer/overlays/color_strip.h"
 #include "app/viewer/panels/scene_words.h"
 #include "core/particles.h"
 #include "core/srgb.h"
 #include "core/star_color.h"
 #include "io/loading/derived_fields.h"
-#include "render/plots/axis_marks.h"
 #include "render/scene/particle_coloring.h"
 
 #include <fmt/format.h>
@@ -124,40 +124,19 @@ void ColorLegends::limits(const compute::splotch::Ranging& color, float y, float
   axis.limits = {value(color.low), value(color.high)};
   axis.begin = double(x_);
   axis.end = double(x_ + width);
-  if (marks(axis, y, low_end, high_begin) == 0 && color.transform == Transform::Log)
-    pen_.text(x_ + 0.5f * (width - pen_.size_of("log").x), y + kMark * pen_.scale(), "log");
-}
-
-// Marks of round numbers, told where there is room between the limits' words. Returns how many are
-// told.
-int ColorLegends::marks(const render::AxisMap& axis, float y, float left, float right) {
-  const auto [low, high] = axis.limits;
-  const bool has_marks = std::isfinite(low) && std::isfinite(high) && low < high &&
-                         (axis.scale != analysis::AxisScale::Log || low > 0);
-  if (!has_marks) return 0;
-  const float gap = 0.7f * pen_.letter_height();
-  const double width = axis.end - axis.begin;
-  const auto all =
-      render::axis_marks(axis, std::max(2, int(width / double(3 * pen_.letter_height()))));
-  // Closer ones would be one line.
-  const bool shows_short = double(all.size()) * 5 * double(pen_.scale()) <= width;
-  const double with_power = readable(low, 3).find('e') == std::string::npos ? high : low;
-  int told = 0;
-  for (const render::AxisMark& mark : all) {
-    if (mark.words.empty() && !shows_short) continue;
-    const float at = float(axis.at(mark.value));
-    const float length = (mark.words.empty() ? 0.6f : 1.f) * kMark * pen_.scale();
-    pen_.list().AddLine(ImVec2(at, y), ImVec2(at, y + length), pen_.ink().letters, pen_.scale());
+  bool told = false;
+  for (const BarMark& mark :
+       color_bar_marks(axis, {low_end, high_begin, pen_.letter_height(), pen_.scale()},
+                       [&](const std::string& words) { return pen_.size_of(words).x; })) {
+    const float length = (mark.is_short ? 0.6f : 1.f) * kMark * pen_.scale();
+    pen_.list().AddLine(ImVec2(mark.at, y), ImVec2(mark.at, y + length), pen_.ink().letters,
+                        pen_.scale());
     if (mark.words.empty()) continue;
-    // With a power of ten where the limits have one.
-    const std::string words = readable_ends(mark.value, with_power, 3)[0];
-    const float half = 0.5f * pen_.size_of(words).x;
-    if (at - half < left + gap || at + half > right - gap) continue;
-    pen_.text(at - half, y + kMark * pen_.scale(), words);
-    left = at + half;
-    ++told;
+    pen_.text(mark.at - 0.5f * pen_.size_of(mark.words).x, y + kMark * pen_.scale(), mark.words);
+    told = true;
   }
-  return told;
+  if (!told && color.transform == Transform::Log)
+    pen_.text(x_ + 0.5f * (width - pen_.size_of("log").x), y + kMark * pen_.scale(), "log");
 }
 
 // Of the map that is on screen: none while light or a map of something else still is.

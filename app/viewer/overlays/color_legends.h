@@ -3,7 +3,6 @@
 #include "app/viewer/overlays/overlay_pen.h"
 #include "app/viewer/panels/panel_input.h"
 #include "compute/splotch/settings.h"
-#include "render/plots/axis_map.h"
 
 #include <array>
 #include <string>
@@ -36,7 +35,6 @@ class ColorLegends {
            float width, int steps);
   void title(const std::string& words);
   void limits(const compute::splotch::Ranging& color, float y, float width);
-  int marks(const render::AxisMap& axis, float y, float left, float right);
   bool on_white() const { return input_.state.tone.white_ground; }
   float height() const { return 10 * pen_.scale(); }
   // Down to the next one, below a strip that begins at `y_`.
