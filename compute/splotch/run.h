@@ -12,6 +12,10 @@ namespace haloscope::compute::splotch {
 
 inline constexpr int kRun = 256;
 
+constexpr std::uint64_t whole_runs(std::uint64_t particles) {
+  return (particles + kRun - 1) / kRun * kRun;
+}
+
 struct Run {
   std::uint32_t low[3] = {~0u, ~0u, ~0u},
                 high[3] = {0, 0, 0};         // inclusive, in the domain's lattice

@@ -123,8 +123,7 @@ class CudaStore {
   // Lists of wide splats took up to 5 bytes for each particle of a billion in seven views; where
   // all of them are wide they take 22. With less room than this, few particles are drawn at once,
   // some tenth slower (1.07 G, H200). Weakness: colors and labels that come later are not counted.
-  static constexpr std::uint64_t kListed = 8, kFewDrawnAtOnce = 1ull << 27;
-  static_assert(kFewDrawnAtOnce % kRun == 0);
+  static constexpr std::uint64_t kListed = 8, kFewDrawnAtOnce = whole_runs(1ull << 27);
 
   Columns copy_chunk(Staging& staging, const Columns& host, std::uint64_t first,
                      std::uint64_t count);
@@ -170,10 +169,6 @@ inline Buffer<Run, Cuda> runs_of(Cuda& exec, const Columns& columns) {
   Buffer<Run, Cuda> runs(exec, (columns.count + kRun - 1) / kRun, "bounding boxes of runs");
   make_runs(exec, columns, runs.data());
   return runs;
-}
-
-inline std::uint64_t whole_runs(std::uint64_t particles) {
-  return (particles + kRun - 1) / kRun * kRun;
 }
 
 inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& domain,
