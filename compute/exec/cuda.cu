@@ -74,6 +74,7 @@ void Cuda::download(void* to, const void* from, std::size_t bytes) {
 }
 
 void Cuda::zero(void* p, std::size_t bytes) {
+  if (bytes == 0) return;
   check_cuda(cudaMemsetAsync(p, 0, bytes, stream()), "clearing memory");
 }
 

@@ -230,16 +230,19 @@ TEST_CASE("planes of a grid that a GPU makes have the bits of one",
   std::vector<MadeType> types{made_type(700, 21, 1.5), made_type(300, 22, 9)};
   types[1].mass.clear();
   types[1].uniform_mass = 0.1;
-  for (const bool periodic : {true, false})
+  // Of one plane two ranks have none.
+  for (const std::array<std::uint32_t, 3>& cells :
+       {std::array<std::uint32_t, 3>{13, 6, 7}, {1, 3, 11}})
     for (const grids::Assign assign : kAssigns)
       for (const grids::Quantity quantity : kQuantities)
         for (const double sigma : {0., 0.8}) {
+          const bool periodic = quantity != grids::Quantity::Sum;
           grids::GridRequest request;
-          request.frame = frame_of({13, 6, 7}, periodic);
+          request.frame = frame_of(cells, periodic);
           request.assign = assign;
           request.quantity = quantity;
           request.smoothing = {sigma, sigma, sigma};
-          CAPTURE(periodic, int(assign), int(quantity), sigma);
+          CAPTURE(cells, periodic, int(assign), int(quantity), sigma);
           // In several pieces, of which some are empty.
           const Difference found =
               difference(request, types, 3, 400, even_share, compute::Device::cuda());
