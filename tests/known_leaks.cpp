@@ -19,8 +19,8 @@ extern "C" int dlclose(void*) {
 }
 
 // AddressSanitizer guesses how large the thread-local memory of a loaded library is by the words
-// before it. Of Mesa's drivers it read some that are no sizes, and LeakSanitizer crashed at exit in a
-// third of the runs.
+// before it. Of Mesa's drivers it read some that are no sizes, and LeakSanitizer crashed at exit in
+// a third of the runs.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() {
   return "intercept_tls_get_addr=0";
