@@ -28,6 +28,7 @@ constexpr int kCloseSide = 20;
 constexpr float kLikeWeights = 8, kLikeRuns = 4;
 // Splats that are 8000 times fainter than their run's bound keep their bits in a PackedSplat.
 constexpr float kDimmestPlain = 8192 * PackedRange::kDimmest;
+
 // The runs of a batch, a lane each, and which of them are of a kind.
 struct BatchRuns {
   unsigned close = 0, scattered = 0, sparse = 0, others = 0;

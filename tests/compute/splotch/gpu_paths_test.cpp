@@ -254,7 +254,8 @@ TEST_CASE("runs across the picture's edge and beyond windows look as those drawn
   CHECK(a.counts.medium == b.counts.medium);
   CHECK(a.counts.large == b.counts.large);
   CHECK(a.counts.mean_radius_pixels == Approx(b.counts.mean_radius_pixels).epsilon(1e-6));
-  CHECK(a.image.pixels != b.image.pixels);
+  // It was drawn in another way at all, which runs with negative weights are not.
+  if (!weights) CHECK(a.image.pixels != b.image.pixels);
   CHECK(most_shown(a, b) < 1. / 255);
 }
 
