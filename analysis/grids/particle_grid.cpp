@@ -48,6 +48,23 @@ grids::Quantity as_computed(GridOf of) {
   }
 }
 
+template <class Cells>
+double count_of(const Cells& cells) {
+  return double(cells[0]) * double(cells[1]) * double(cells[2]);
+}
+
+// A rank's memory while it makes its planes: sums, of a mean two, which a GPU holds itself, values,
+// and what smoothing takes.
+template <class Cells>
+void require_room_for_slab(const Cells& cells, const GridChoice& choice, compute::Device device,
+                           compute::Ranks& ranks) {
+  const bool mean = quantity_of(choice) == GridOf::Mean;
+  const double bytes = (device.is_gpu() ? 0 : mean ? 16 : 8) + (mean ? 4 : 0) +
+                       (choice.smoothing.width > 0 ? 16 : 4);
+  require_room_for_cells(count_of(cells) * compute::share_of_this_machine(ranks), bytes, "--size",
+                         "choose fewer cells");
+}
+
 class ParticleGridMaker {
  public:
   ParticleGridMaker(const io::SnapshotReader& reader, const GridChoice& choice,
@@ -192,6 +209,7 @@ class ParticleGridMaker {
     request.assign = choice_.assign;
     request.quantity = as_computed(result_.of);
     request.smoothing = box_.smoothing;
+    if (several()) require_room_for_slab(request.frame.cells, choice_, device_, ranks_);
     grids::DensityGrid made = several()
                                   ? compute::distributed::make_density_slabs(
                                         ranks_, device_, request, points(), progress_)
@@ -288,26 +306,16 @@ void check_grid(const GridChoice& choice) {
                 "leave it out");
 }
 
-namespace {
-
-// Of a rank's memory while it makes its planes: sums, of a mean two, which a GPU holds itself, and
-// what smoothing takes.
-double bytes_of_slab_cell(const GridChoice& choice, compute::Device device) {
-  const double sums = device.is_gpu() ? 0 : quantity_of(choice) == GridOf::Mean ? 16 : 8;
-  return sums + (choice.smoothing.width > 0 ? 16 : sizeof(float));
-}
-
-}  // namespace
-
 ParticleGrid make_particle_grid(const io::SnapshotReader& reader, const GridChoice& choice,
                                 compute::Device device, Progress& progress, compute::Ranks& ranks) {
   check_grid(choice);
-  const auto& cells = choice.cells;
-  const double all = double(cells[0]) * double(cells[1]) * double(cells[2]);
-  if (ranks.size() > 1) require_same_snapshot(ranks, reader.info());
-  require_room_for_cells(all * compute::share_of_this_machine(ranks),
-                         ranks.size() > 1 ? bytes_of_slab_cell(choice, device) : sizeof(float),
-                         "--size", "choose fewer cells");
+  if (ranks.size() > 1) {
+    require_same_snapshot(ranks, reader.info());
+    // Before anything is read; the margins of a smoothed region are not known yet.
+    require_room_for_slab(choice.cells, choice, device, ranks);
+  } else {
+    require_room_for_cells(count_of(choice.cells), sizeof(float), "--size", "choose fewer cells");
+  }
   return ParticleGridMaker(reader, choice, device, progress, ranks).make();
 }
 

@@ -42,14 +42,16 @@ class GridRun {
     if (ranks_.first()) check_outputs({request_.snapshot});
     check_grid(request_.choice);
     SnapshotOptions said = request_.said;
-    if (several()) {
-      check_room();
+    if (several()) check_room();
+    // A device that is known by now makes the fields too; else the file is looked at first.
+    const bool known = several() || given_device_;
+    if (known) {
       choose_device();
       said.device = device_.word();
     }
     reader_ = open_snapshot(request_.snapshot, said);
     if (ranks_.first()) check_outputs(reader_->info().files);
-    if (!several()) choose_device();
+    if (!known) choose_device();
     made_ = make_particle_grid(*reader_, request_.choice, device_, context_.progress, ranks_);
     gather_planes(made_.grid, ranks_);
     if (!ranks_.first()) return;

@@ -54,14 +54,15 @@ class HalosRun {
   void run() {
     const bool writes = compute::ranks_or_alone(context_.ranks).first();
     if (writes) check_outputs();
-    // The device of one of several ranks decides how it reads; one process looks at the file first.
+    // A device that is known by now makes the fields too, and decides how one of several ranks
+    // reads; else the file is looked at first.
     const bool several = compute::ranks_or_alone(context_.ranks).size() > 1;
-    std::optional<compute::Device> chosen;
+    std::optional<compute::Device> chosen = device_;
+    if (several && !chosen) chosen = choose_device();
     analysis::SnapshotOptions said = request_.said;
-    if (several) chosen = choose_device();
-    if (several) said.device = chosen->word();
+    if (chosen) said.device = chosen->word();
     reader_ = analysis::open_snapshot(request_.snapshot, said);
-    const compute::Device device = several ? *chosen : choose_device();
+    const compute::Device device = chosen ? *chosen : choose_device();
     const SnapshotInfo& info = reader_->info();
     std::vector<std::string> inputs = info.files;
     inputs.push_back(request_.snapshot);

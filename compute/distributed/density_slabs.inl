@@ -80,7 +80,6 @@ class SlabDeposit {
     const std::uint64_t total =
         thrust::reduce(exec_.policy(), sums_[0].begin(), sums_[0].end(), std::uint64_t(0));
     grid.total = double(std::int64_t(ranks_.sum(total))) * grid.quantum;
-    const TimedRange timer(grid.timings, "smooth");
     finish(grid);
     return grid;
   }
@@ -158,6 +157,7 @@ class SlabDeposit {
       grid.values = here(mean.data());
       return;
     }
+    const TimedRange timer(grid.timings, "smooth");
     Array<float> values[2];
     for (int c = 0; c < view_.channels; ++c) {
       values[c] = here(grids::values_in_place(exec_, sums_[c], quanta_.of[c].quantum()));

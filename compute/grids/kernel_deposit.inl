@@ -166,6 +166,8 @@ struct WideKernel {
   KernelPlace place;
   CellRange range[3];
   double inverse[3];
+  // Of weights. Their sum, 0.54 of them times the three radii, fits 64 bits.
+  double units = 1073741824.;  // 2³⁰
 
   HALOSCOPE_HD WideKernel(const KernelPlace& at, const GridFrame& frame) : place(at) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -180,17 +182,20 @@ struct WideKernel {
       }
       range[axis] = cells;
     }
+    constexpr double kMostVolume = 8589934592.;  // 2³³
+    for (double volume = place.radius[0] * place.radius[1] * place.radius[2]; volume > kMostVolume;
+         volume *= 0.5)
+      units *= 0.5;
   }
   HALOSCOPE_HD std::uint64_t rows() const { return range[0].count() * range[1].count(); }
   HALOSCOPE_HD double squared(int axis, std::int64_t cell) const {
     const double d = (double(cell) + 0.5 - place.u[axis]) * inverse[axis];
     return d * d;
   }
-  // The kernel at a cell's center in whole units; 2³³ of them fit a 64-bit sum.
-  HALOSCOPE_HD static std::int64_t weight(double squared_xy, double squared_z) {
-    constexpr double kUnits = 1073741824.;  // 2³⁰
+  // The kernel at a cell's center in whole units.
+  HALOSCOPE_HD std::int64_t weight(double squared_xy, double squared_z) const {
     const double q = 1 - squared_xy - squared_z;
-    return q > 0 ? rounded(q * q * q * std::sqrt(q) * kUnits) : 0;
+    return q > 0 ? rounded(q * q * q * std::sqrt(q) * units) : 0;
   }
 };
 
@@ -255,7 +260,7 @@ struct WeighRow {
     std::uint64_t sum = 0;
     if (xy < 1)
       for (std::int64_t z = kernel.range[2].first; z <= kernel.range[2].last; ++z)
-        sum += std::uint64_t(WideKernel::weight(xy, kernel.squared(2, z)));
+        sum += std::uint64_t(kernel.weight(xy, kernel.squared(2, z)));
     weights[i] = sum;
   }
 };
@@ -291,7 +296,7 @@ struct DepositRow {
       std::uint64_t sum = before[i] - begin;
       std::int64_t until = rounded(per_weight * double(sum));
       for (std::int64_t z = kernel.range[2].first; z <= kernel.range[2].last; ++z) {
-        sum += std::uint64_t(WideKernel::weight(xy, kernel.squared(2, z)));
+        sum += std::uint64_t(kernel.weight(xy, kernel.squared(2, z)));
         const std::int64_t next = rounded(per_weight * double(sum));
         if (next != until && frame.cell(2, z, cell[2]))
           sums.add(c, frame.at(cell[0], cell[1], cell[2]), next - until);

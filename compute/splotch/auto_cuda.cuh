@@ -31,6 +31,8 @@ class AutoCuda {
   Cuda& exec_;
   Buffer<RunCounters, Cuda> counters_;
   Buffer<unsigned char, Cuda> groups_;
+  Buffer<unsigned, Cuda> order_, bins_;
+  Buffer<RunOrder::Place, Cuda> places_;
   Buffer<PackedSplat, Cuda> wide_;  // or WideSplat, two words each
   Buffer<WideSplat, Cuda> large_;
   LargeShare share_;

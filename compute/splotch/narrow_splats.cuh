@@ -5,7 +5,7 @@
 
 #include <cuda_runtime.h>
 
-// Splats of 3 to 6 pixels along an axis, which wait in shared memory until a block has many of
+// Splats of 2 to 6 pixels along an axis, which wait in shared memory until a block has many of
 // them, and are then drawn into its window, a splat a lane.
 //
 // Additions in shared memory are what such a block does most of the time. 32 additions to as many
@@ -15,9 +15,23 @@
 // banks differ all the way: 1.7 to 2 cycles for 300 to 2000 splats of one size.
 namespace haloscope::compute::splotch {
 
-// Sizes by how many pixels a splat touches along an axis at most, wherever in its pixel its center
-// lies: 3, 4, 5 and 6.
-inline constexpr int kNarrowSizes = 4, kLeastPixels = 3;
+// A kernel by how many pixels its splats touch along an axis. A splat's size is the larger number
+// of its columns and its rows, which differ by one at most: the more sizes, the fewer splats of one
+// size wait together, and the more lanes have none.
+template <int kLeastPixels, int kMostPixels, int kFirstSize>
+struct NarrowKernel {
+  static constexpr int kLeast = kLeastPixels, kMost = kMostPixels;
+  static constexpr int kBehind = kFirstSize + kMost - kLeast + 1;
+
+  __host__ __device__ static constexpr int size(int pixels) { return kFirstSize + pixels - kLeast; }
+};
+using IntegratedKernel = NarrowKernel<2, 6, 0>;
+using RadialKernel = NarrowKernel<5, 6, IntegratedKernel::kBehind>;
+
+// Splats up to this radius may wait where they are drawn into a window, and up to
+// FluxProfile::kIntegratedRadius where they are drawn into the image.
+inline constexpr float kNarrowRadius = 3;
+inline constexpr int kNarrowSizes = RadialKernel::kBehind;
 inline constexpr int kBanks = 32;
 inline constexpr int kNarrowKeys = kNarrowSizes * kBanks;
 
@@ -42,24 +56,11 @@ struct NarrowWindow {
   static constexpr int kSide = kWindowSide, kPlane = kSide * kSide;
   static_assert(kPlane <= 1 << 14);
   static constexpr bool kFar = false;  // a splat's first pixel has no more than 14 bits
+  static constexpr float kWidest = kNarrowRadius;
   static constexpr int kWeightUnit = IntegerProduct::kWeightUnit;
   static constexpr int kLightUnit = IntegerProduct::kLightUnit;
   int sum[3][kPlane];
 
-  template <int kPixels>
-  __device__ void add(int first, const float (&columns)[kPixels], const float (&rows)[kPixels],
-                      const float (&light)[3]) {
-#pragma unroll
-    for (int row = 0; row < kPixels; ++row)
-#pragma unroll
-      for (int c = 0; c < 3; ++c) {
-        const float of_row = rows[row] * light[c];
-#pragma unroll
-        for (int column = 0; column < kPixels; ++column)
-          atomicAdd(&sum[c][first + row * kSide + column],
-                    IntegerProduct::of(columns[column], of_row));
-      }
-  }
   __device__ void add_one(int x, int y, float r, float g, float b) {
     const int at = max(min(y * kSide + x, kPlane - 1), 0);
     atomicAdd(&sum[0][at], __float2int_rn(r));
@@ -71,6 +72,7 @@ struct NarrowWindow {
 // The image itself.
 struct NarrowImage {
   static constexpr bool kFar = true;
+  static constexpr float kWidest = FluxProfile::kIntegratedRadius;
   static constexpr int kWeightUnit = 0, kLightUnit = 0;
   float4* pixels;
   int width, height;
@@ -81,8 +83,9 @@ struct NarrowImage {
   }
 };
 
-// A splat that waits, in one 16-byte word: first pixel (14 bits), where in their pixels its center
-// lies (18 bits each), 1 over its support (14), light by channel (20 each).
+// A splat that waits, in one 16-byte word: first pixel (14 bits), how far its first column and row
+// lie within its support (18 bits each), 1 over its support (14), light by channel (20, 20, 24).
+// The support of the radial kernel is its radius.
 struct alignas(16) NarrowSplat {
   unsigned words[4];
 };
@@ -99,49 +102,71 @@ __device__ inline unsigned to_code(float x, float steps, unsigned mask) {
   return __float_as_uint(fmaf(x, steps, kMagic)) & mask;
 }
 // Of the bits below the mask.
-__device__ inline float from_code(unsigned bits, unsigned mask, float step, float offset) {
-  return fmaf(__uint_as_float((bits & mask) | kMagicBits), step, offset - kMagic * step);
+__device__ inline float from_code(unsigned bits, unsigned mask, float step) {
+  return (__uint_as_float((bits & mask) | kMagicBits) - kMagic) * step;
 }
 }  // namespace narrow_code
 
-// `size` is the number of pixels along an axis less kLeastPixels; (x, y) is the first pixel.
+// (x, y) is the first pixel.
 struct PlacedSplat {
   NarrowSplat splat;
   int size, x, y;
 };
 
+// The pixels that a splat touches along an axis.
+struct NarrowSpan {
+  int first, count;
+  float within;  // pixels from the support's near edge to the first pixel's far edge, or its center
+};
+
+// `offset` is from the center of pixel `pixel` to the splat's. The integrated kernel touches a
+// pixel where its support reaches beyond the pixel's edge, the radial one where it reaches the
+// center.
+__device__ inline NarrowSpan narrow_span(int pixel, float offset, float support, bool radial) {
+  const float edge = (offset - support) + (radial ? 1.f : 0.5f);
+  const float first = floorf(edge);
+  const float within = 1.f - (edge - first);
+  const int count = int(ceilf((support + support) - within)) + (radial ? 0 : 1);
+  return {pixel + int(first), count, within};
+}
+
 // Packs a splat whose center lies `fx`, `fy` from the center of pixel (ix, iy), half a pixel at
-// most. Its radius is between kSmallRadius and FluxProfile::kIntegratedRadius.
+// most. Its radius is between kSmallRadius and Target::kWidest.
 template <class Target>
 __device__ PlacedSplat to_narrow(int ix, int iy, float fx, float fy, float radius,
                                  const float light[3]) {
-  const float support = FluxProfile::kSupportRatio * radius;
-  const float steps = fmaxf(ceilf(support + support), float(kLeastPixels - 1));
-  const float half = fmaf(steps, 0.5f, 0.5f);
-  const float left = fx - half, top = fy - half;
-  const float column = floorf(left), row = floorf(top);
+  using namespace narrow_code;
+  const bool radial = !Target::kFar && !FluxProfile::integrated(radius);
+  // The support that the code tells: else the center, which is told from the support's edge, would
+  // move.
+  const unsigned inverse =
+      to_code(__fdividef(1.f, radial ? radius : FluxProfile::kSupportRatio * radius), kInverse,
+              kInverseMask);
+  const float support = __fdividef(1.f, from_code(inverse, kInverseMask, 1 / kInverse));
+  const NarrowSpan columns = narrow_span(ix, fx, support, radial);
+  const NarrowSpan rows = narrow_span(iy, fy, support, radial);
   PlacedSplat out;
-  const int pixels = int(steps) + 1;
-  out.size = pixels - kLeastPixels;
-  out.x = ix + int(column) + 1;
-  out.y = iy + int(row) + 1;
+  int pixels = max(columns.count, rows.count);
+  pixels = radial ? min(max(pixels, RadialKernel::kLeast), RadialKernel::kMost)
+                  : min(max(pixels, IntegratedKernel::kLeast), IntegratedKernel::kMost);
+  out.size = radial ? RadialKernel::size(pixels) : IntegratedKernel::size(pixels);
+  out.x = columns.first;
+  out.y = rows.first;
   unsigned first = 0;
   if constexpr (!Target::kFar) {
     // The bounds of a run hold its splats' pixels; should rounding ever prove them wrong, no memory
     // beside the window is touched.
-    constexpr int kSide = Target::kSide;
-    first = unsigned(
-        max(min(out.y * kSide + out.x, Target::kPlane - 1 - (pixels - 1) * (kSide + 1)), 0));
+    constexpr int kSide = Target::kSide, kLast = Target::kPlane - 1;
+    const int farthest = kLast - (pixels - 1) * (kSide + 1);
+    first = unsigned(max(min(out.y * kSide + out.x, farthest), 0));
     out.x = int(first);
   }
-  using namespace narrow_code;
-  const unsigned x = to_code(left - column, kFraction, kFractionMask);
-  const unsigned y = to_code(top - row, kFraction, kFractionMask);
-  const unsigned inverse = to_code(__fdividef(1.f, support), kInverse, kInverseMask);
+  const unsigned x = to_code(columns.within, kFraction, kFractionMask);
+  const unsigned y = to_code(rows.within, kFraction, kFractionMask);
   constexpr float unit = power_of_two(Target::kLightUnit);
   const unsigned r = __float_as_uint(light[0] * unit) + 0x800u;
   const unsigned g = __float_as_uint(light[1] * unit) + 0x800u;
-  const unsigned b = __float_as_uint(light[2] * unit) + 0x800u;
+  const unsigned b = __float_as_uint(light[2] * unit) + 0x80u;
   out.splat = {{first << 18 | x, y << 14 | inverse, (r & 0xfffff000u) | g >> 20,
                 (g << 12 & 0xff000000u) | b >> 8}};
   return out;
@@ -161,8 +186,8 @@ __device__ float narrow_cumulative(float x) {
 }
 
 // The weights along an axis; `edge` is the first pixel's far edge, seen from the center, over the
-// support. The kernel ends within the outermost pixels, so that its sum is −½ before and ½ behind
-// them. None is negative, whatever the rounding.
+// support. The kernel ends within the outermost pixels or before the last one, so that its sum is
+// −½ before and ½ behind them. None is negative, whatever the rounding.
 template <int kUnit, int kPixels>
 __device__ void narrow_weights(float edge, float inverse, float (&weights)[kPixels]) {
   constexpr float half = 0.5f * power_of_two(kUnit);
@@ -177,36 +202,82 @@ __device__ void narrow_weights(float edge, float inverse, float (&weights)[kPixe
 }
 
 struct UnpackedSplat {
-  // The first pixel's far edge along each axis, seen from the center, and the width of a pixel,
-  // over the support.
+  // The first pixel's far edge, or of the radial kernel its center, along each axis, and the width
+  // of a pixel: from the splat's center, over the support.
   float edge[2], inverse;
   float light[3];
 };
 
-template <int kPixels>
-__device__ UnpackedSplat unpack(const NarrowSplat& s) {
+__device__ inline UnpackedSplat unpack(const NarrowSplat& s) {
   using namespace narrow_code;
   const unsigned* const w = s.words;
-  const float inverse =
-      (__uint_as_float((w[1] & kInverseMask) | kMagicBits) - kMagic) * (1 / kInverse);
-  constexpr float kEdge = 1.5f - 0.5f * float(kPixels);
-  const float x = from_code(w[0], kFractionMask, -1 / kFraction, kEdge);
-  const float y = from_code(w[1] >> 14, kFractionMask, -1 / kFraction, kEdge);
-  // What lies in the 12 lowest bits of light is of the next channel: less than a step.
-  return {{x * inverse, y * inverse},
-          inverse,
-          {__uint_as_float(w[2]), __uint_as_float(__funnelshift_l(w[3], w[2], 20)),
-           __uint_as_float(w[3] << 8)}};
+  const float inverse = from_code(w[1], kInverseMask, 1 / kInverse);
+  const float x = from_code(w[0], kFractionMask, 1 / kFraction);
+  const float y = from_code(w[1] >> 14, kFractionMask, 1 / kFraction);
+  constexpr unsigned kLightMask = 0xfffff000;  // below are bits of the next channel
+  return {
+      {fmaf(x, inverse, -1.f), fmaf(y, inverse, -1.f)},
+      inverse,
+      {__uint_as_float(w[2] & kLightMask),
+       __uint_as_float(__funnelshift_l(w[3], w[2], 20) & kLightMask), __uint_as_float(w[3] << 8)}};
 }
 
-// Draws a splat into a window, by one lane.
+// Adds one row of a splat to the pixels from `row` on; product(column, c) is an IntegerProduct.
+template <int kPixels, int kPlane, class F>
+__device__ void add_row(int* row, const F& product) {
+#pragma unroll
+  for (int c = 0; c < 3; ++c)
+#pragma unroll
+    for (int column = 0; column < kPixels; ++column)
+      atomicAdd(row + c * kPlane + column, product(column, c));
+}
+
+// Draw a splat into a window, by one lane.
 template <int kPixels, class Target>
-__device__ void draw_narrow(const NarrowSplat& packed, int first, Target& target) {
-  const UnpackedSplat s = unpack<kPixels>(packed);
+__device__ void draw_integrated(const NarrowSplat& packed, Target& target) {
+  const UnpackedSplat s = unpack(packed);
   float columns[kPixels], rows[kPixels];
   narrow_weights<Target::kWeightUnit>(s.edge[0], s.inverse, columns);
   narrow_weights<0>(s.edge[1], s.inverse, rows);
-  target.add(first, columns, rows, s.light);
+  int* const first = &target.sum[0][packed.words[0] >> 18];
+#pragma unroll
+  for (int row = 0; row < kPixels; ++row) {
+    const float light[3] = {rows[row] * s.light[0], rows[row] * s.light[1], rows[row] * s.light[2]};
+    add_row<kPixels, Target::kPlane>(first + row * Target::kSide, [&](int column, int c) {
+      return IntegerProduct::of(columns[column], light[c]);
+    });
+  }
+}
+
+// Rows are a loop here: the instructions of all of them, for each size, would be more than a
+// multiprocessor keeps at hand.
+template <int kPixels, class Target>
+__device__ void draw_radial(const NarrowSplat& packed, Target& target) {
+  const UnpackedSplat s = unpack(packed);
+  constexpr float unit = power_of_two(Target::kWeightUnit);
+  const float peak = s.inverse * s.inverse * 1.59154943f;  // 5/π
+  const float light[3] = {s.light[0] * peak, s.light[1] * peak, s.light[2] * peak};
+  float columns[kPixels], y = s.edge[1];
+#pragma unroll
+  for (int column = 0; column < kPixels; ++column) {
+    const float x = fmaf(float(column), s.inverse, s.edge[0]);
+    columns[column] = fmaf(-x, x, 1.f);
+  }
+  int* row = &target.sum[0][packed.words[0] >> 18];
+#pragma unroll 1
+  for (int k = 0; k < kPixels; ++k) {
+    float weights[kPixels];
+#pragma unroll
+    for (int column = 0; column < kPixels; ++column) {
+      const float q = __saturatef(fmaf(-y, y, columns[column]));
+      const float q2 = q * q;
+      weights[column] = q2 * (q2 * unit);
+    }
+    add_row<kPixels, Target::kPlane>(
+        row, [&](int column, int c) { return IntegerProduct::of(weights[column], light[c]); });
+    y += s.inverse;
+    row += Target::kSide;
+  }
 }
 
 // Draws a splat into the image, by four lanes that take a column each, and another where there are
@@ -214,7 +285,7 @@ __device__ void draw_narrow(const NarrowSplat& packed, int first, Target& target
 template <int kPixels>
 __device__ void draw_by_four(const NarrowSplat& packed, int2 first, int lane,
                              const NarrowImage& image) {
-  const UnpackedSplat s = unpack<kPixels>(packed);
+  const UnpackedSplat s = unpack(packed);
   float rows[kPixels];
   narrow_weights<0>(s.edge[1], s.inverse, rows);
 #pragma unroll
@@ -261,84 +332,111 @@ class NarrowSplats {
     const unsigned key = unsigned(s.size * kBanks) | (unsigned(s.x) % kBanks);
     splats_[at] = s.splat;
     if (Target::kFar) places_[at] = {s.x, s.y};
-    keys_[at] = key | atomicAdd(&counts_[key], 1u) * kNarrowKeys;
+    keys_[at] = key | atomicAdd(&counts_[key], 1u) * kSlots;
   }
 
-  // Draws all that wait, after a barrier, and meets at another one on the way.
+  // Draws all that wait, after a barrier, and meets at two more on the way.
   __device__ void draw(Target& target) {
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    // Each warp finds out alone where the keys begin: quicker than to wait for one that does.
-    const uint4 own = reinterpret_cast<const uint4*>(counts_)[lane];
-    const unsigned sum = own.x + own.y + own.z + own.w;
+    const unsigned n = count_;
+    if (threadIdx.x < 32) find_begins();
+    __syncthreads();
+    for (unsigned k = threadIdx.x; k < n; k += kThreads) {
+      const unsigned key = keys_[k];
+      order_[begins_[key % kSlots] + key / kSlots] = (unsigned short)(k);
+    }
+    __syncthreads();
+    clear();
+    // The largest first, as they take longest.
+    Lots lots{int(threadIdx.x / 32), 0};
+    if constexpr (!Target::kFar) draw_radial_sizes<RadialKernel::kMost>(target, lots);
+    draw_integrated_sizes<IntegratedKernel::kMost>(target, lots);
+  }
+
+ private:
+  static constexpr int kWarps = kThreads / 32;
+  static constexpr unsigned kSlots = 512;  // a power of two above the keys
+  static_assert(kNarrowKeys <= kSlots && kWaiting < 1 << 16);
+
+  // Sums the counts of the keys before each, by one warp: a lane takes kNarrowSizes keys.
+  __device__ void find_begins() {
+    const unsigned lane = threadIdx.x % 32;
+    unsigned counts[kNarrowSizes], sum = 0;
+#pragma unroll
+    for (int k = 0; k < kNarrowSizes; ++k) {
+      counts[k] = counts_[lane * kNarrowSizes + unsigned(k)];
+      sum += counts[k];
+    }
     unsigned up_to = sum;
 #pragma unroll
     for (unsigned apart = 1; apart < 32; apart *= 2) {
       const unsigned other = __shfl_up_sync(~0u, up_to, apart);
       if (lane >= apart) up_to += other;
     }
-    const unsigned n = __shfl_sync(~0u, up_to, 31);
-    const unsigned begin = up_to - sum;
-    static_assert(kWaiting < 1 << 16);
-    const unsigned begins[2] = {begin | (begin + own.x) << 16,
-                                (begin + own.x + own.y) | (begin + own.x + own.y + own.z) << 16};
-    for (unsigned some = 32 * warp; some < n; some += kThreads) {
-      const unsigned k = some + lane;
-      const unsigned key = k < n ? keys_[k] : 0;
-      const int holder = int(key % kNarrowKeys / 4);
-      const unsigned low = __shfl_sync(~0u, begins[0], holder);
-      const unsigned high = __shfl_sync(~0u, begins[1], holder);
-      const unsigned both = key & 2 ? high : low;
-      const unsigned at = (key & 1 ? both >> 16 : both & 0xffffu) + key / kNarrowKeys;
-      if (k < n) order_[at] = (unsigned short)(k);
+    unsigned begin = up_to - sum;
+#pragma unroll
+    for (int k = 0; k < kNarrowSizes; ++k) {
+      begins_[lane * kNarrowSizes + unsigned(k)] = (unsigned short)(begin);
+      begin += counts[k];
     }
-    __syncthreads();
-    clear();
-    // The largest first, as they take longest.
-    int turn = int(warp);
-    const auto begin_of = [&](int pixels) {
-      return __shfl_sync(~0u, begin, (pixels - kLeastPixels) * (kBanks / 4));
-    };
-    const unsigned begin4 = begin_of(4), begin5 = begin_of(5), begin6 = begin_of(6);
-    turn = draw_size<6>(target, begin6, n, turn);
-    turn = draw_size<5>(target, begin5, begin6, turn);
-    turn = draw_size<4>(target, begin4, begin5, turn);
-    draw_size<3>(target, 0, begin4, turn);
+    if (lane == 0) lots_ = kWarps;
+    if (lane == 31) begins_[kNarrowKeys] = (unsigned short)(begin);
   }
 
- private:
-  static constexpr int kWarps = kThreads / 32;
-  static_assert(kNarrowKeys == 4 * 32);
+  // The lot that a warp draws, and how many there are of the sizes before. Warps take them as they
+  // have time: those of large splats take several times as long.
+  struct Lots {
+    int own, before;
+  };
 
-  // Draws the splats of a size, of which the warp takes every kWarps-th lot from `turn` on. Returns
-  // its turn among those of the next size.
+  // Draw the splats of up to kPixels.
   template <int kPixels>
-  __device__ int draw_size(Target& target, unsigned first, unsigned end, int turn) {
+  __device__ void draw_radial_sizes(Target& target, Lots& lots) {
+    for_each_of(RadialKernel::size(kPixels), lots,
+                [&](unsigned k) { draw_radial<kPixels>(splats_[k], target); });
+    if constexpr (kPixels > RadialKernel::kLeast) draw_radial_sizes<kPixels - 1>(target, lots);
+  }
+  template <int kPixels>
+  __device__ void draw_integrated_sizes(Target& target, Lots& lots) {
+    for_each_of(IntegratedKernel::size(kPixels), lots, [&](unsigned k) {
+      if constexpr (Target::kFar)
+        draw_by_four<kPixels>(splats_[k], places_[k], int(threadIdx.x % 4), target);
+      else
+        draw_integrated<kPixels>(splats_[k], target);
+    });
+    if constexpr (kPixels > IntegratedKernel::kLeast)
+      draw_integrated_sizes<kPixels - 1>(target, lots);
+  }
+
+  // Calls f(k) for the splats of a size, lot after lot, as long as the warp's own is one of them.
+  template <class F>
+  __device__ void for_each_of(int size, Lots& lots, const F& f) {
+    const unsigned first = begins_[size * kBanks], end = begins_[(size + 1) * kBanks];
     const unsigned lane = threadIdx.x % 32;
     constexpr unsigned kAtOnce = Target::kFar ? 8 : 32;
     const int rounds = int((end - first + kAtOnce - 1) / kAtOnce);
-    for (; turn < rounds; turn += kWarps) {
+    while (lots.own - lots.before < rounds) {
+      const auto turn = unsigned(lots.own - lots.before);
+      int next = 0;
+      if (lane == 0) next = atomicAdd(&lots_, 1);
       unsigned at = first;
       if constexpr (Target::kFar)
-        at += unsigned(turn) * kAtOnce + lane / 4;
+        at += turn * kAtOnce + lane / 4;
       else
-        at += lane * unsigned(rounds) + unsigned(turn);
-      if (at >= end) continue;
-      const unsigned k = order_[at];
-      const NarrowSplat splat = splats_[k];
-      if constexpr (Target::kFar)
-        draw_by_four<kPixels>(splat, places_[k], int(lane % 4), target);
-      else
-        draw_narrow<kPixels>(splat, int(splat.words[0] >> 18), target);
+        at += lane * unsigned(rounds) + turn;
+      if (at < end) f(order_[at]);
+      lots.own = __shfl_sync(~0u, next, 0);
     }
-    return turn - rounds;
+    lots.before += rounds;
   }
 
   NarrowSplat splats_[kWaiting];
   unsigned counts_[kNarrowKeys];
   unsigned keys_[kWaiting];  // size and bank, and above them the number among those of the same
+  unsigned short begins_[kNarrowKeys + 1];
   int2 places_[Target::kFar ? kWaiting : 1];
   unsigned short order_[kWaiting];  // by size and bank
   unsigned count_;
+  int lots_;  // that warps have taken
 };
 
 }  // namespace haloscope::compute::splotch

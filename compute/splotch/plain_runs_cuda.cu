@@ -97,9 +97,18 @@ template <class G>
 struct PlainState {
   typename G::Target target;
   NarrowSplats<G::kWaiting, G::kThreads, typename G::Target> waiting;
-  GroupInWork work;
+  // Of the group that is drawn and of the next one, which is read meanwhile.
+  GroupInWork work[2];
   unsigned next;
 };
+
+// Shared memory of a multiprocessor of compute 9.0, of which each block takes 1 KB besides its own.
+// Where there is less, fewer blocks run at once.
+constexpr std::size_t kSharedMemory = 228 * 1024, kOfBlock = 1024;
+template <class G>
+constexpr bool kFits = G::kBlocksPerMultiprocessor*(sizeof(PlainState<G>) +
+                                                    kOfBlock) <= kSharedMemory;
+static_assert(kFits<CloseRuns> && kFits<ScatteredRuns> && kFits<SparseRuns>);
 
 struct PlainParticle {
   std::uint32_t x, y, z;
@@ -133,14 +142,25 @@ __device__ bool touches(const Projector<float>& projector, float px, float py, i
          py - reach < float(projector.height) - 0.5f;
 }
 
-// Draws the group of runs in state.group, 32 particles per warp at a time: what make_splat() and
-// SliceDrawer do, rounded alike as far as a particle's place, radius and class go.
+// Particle `threadIdx.x % 32` of a slice of a group.
+template <bool Extra, bool Packed>
+__device__ StoredPlain load_slice(const Columns& columns, const GroupInWork& work, int slice) {
+  if (slice >= work.run_count * kSlices) return {};
+  return load_plain<Extra, Packed>(columns, work.runs[slice / kSlices] * std::uint32_t(kRun) +
+                                                std::uint32_t(slice % kSlices) * 32u +
+                                                threadIdx.x % 32);
+}
+
+// Draws a group of runs, 32 particles per warp at a time: what make_splat() and SliceDrawer do,
+// rounded alike as far as a particle's place, radius and class go. `next` is the warp's first
+// slice.
 template <class G, bool Extra, bool Packed>
 __device__ void draw_plain_group(const Projector<float>& projector, const Layer& layer,
-                                 const RunsTask& task, const PlainLook& look, PlainState<G>& state,
-                                 ListWriter& wide, Tally& tally) {
+                                 const RunsTask& task, const PlainLook& look, GroupInWork& work,
+                                 StoredPlain next, PlainState<G>& state, ListWriter& wide,
+                                 Tally& tally) {
   const int lane = int(threadIdx.x) % 32;
-  const RunGroup& group = state.work.group;
+  const RunGroup& group = work.group;
   typename G::Target& target = state.target;
   auto& waiting = state.waiting;
   const Columns& columns = layer.columns;
@@ -152,20 +172,21 @@ __device__ void draw_plain_group(const Projector<float>& projector, const Layer&
     units = group.emission[0] > 0 ? brightest_units(group) / group.emission[0] : 0.f;
     x0 = group.x0, y0 = group.y0;
   }
-  const int slices = state.work.run_count * kSlices;
-  const auto index = [&](int slice) {
-    return (group.first_run + std::uint32_t(state.work.runs[slice / kSlices])) *
-               std::uint32_t(kRun) +
-           std::uint32_t(slice % kSlices * 32 + lane);
-  };
-  StoredPlain next{};
+  const int slices = work.run_count * kSlices;
   int slice = int(threadIdx.x) / 32;
-  if (slice < slices) next = load_plain<Extra, Packed>(columns, index(slice));
+  // Warps take slices as they have time, the one after the next that they draw.
+  const auto take = [&] {
+    int taken = 0;
+    if (lane == 0) taken = G::kThreads / 32 + atomicAdd(&work.next_slice, 1);
+    return taken;
+  };
+  int taken = take();
   do {
     while (slice < slices && waiting.has_room()) {
       const StoredPlain words = next;
-      slice += G::kThreads / 32;
-      if (slice < slices) next = load_plain<Extra, Packed>(columns, index(slice));
+      slice = __shfl_sync(~0u, taken, 0);
+      taken = take();
+      next = load_slice<Extra, Packed>(columns, work, slice);
       const PlaceAndRadius placed =
           Packed ? unpack(columns, words.place)
                  : PlaceAndRadius{words.place.words, __uint_as_float(words.place.rest)};
@@ -198,7 +219,7 @@ __device__ void draw_plain_group(const Projector<float>& projector, const Layer&
       if constexpr (G::Target::kFar) shines = shines && touches(projector, px, py, ix, iy, radius);
 
       const bool small = shines && radius <= kSmallRadius;
-      const bool is_wide = shines && radius > kLaneRadius;
+      const bool is_wide = shines && radius > G::Target::kWidest;
       if (!task.lists_only) {
         tally.small += small;
         tally.medium += shines && !small && !(radius > task.large_radius);
@@ -256,16 +277,30 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
   Tally tally;
   ListWriter wide;
   const unsigned groups = list.counts->planned;
-  unsigned next = blockIdx.x;
-  while (next < groups) {
-    __syncthreads();
-    if (threadIdx.x < 32) begin_group(state.work, list, next);
-    if (threadIdx.x == 0) state.next = gridDim.x + atomicAdd(&list.counts->taken, 1u);
-    __syncthreads();
-    draw_plain_group<G, Extra, Packed>(projector, layer, task, look, state, wide, tally);
+  const auto first_slice = [&](const GroupInWork& work) {
+    return load_slice<Extra, Packed>(layer.columns, work, int(threadIdx.x) / 32);
+  };
+  unsigned group = blockIdx.x;
+  if (group < groups && threadIdx.x < 32) begin_group(state.work[0], list, group);
+  __syncthreads();
+  StoredPlain ahead{};
+  if (group < groups) ahead = first_slice(state.work[0]);
+  for (int turn = 0; group < groups; turn ^= 1) {
+    if (threadIdx.x < 32) {
+      unsigned next = 0;
+      if (threadIdx.x == 0) next = gridDim.x + atomicAdd(&list.counts->taken, 1u);
+      next = __shfl_sync(~0u, next, 0);
+      if (next < groups) begin_group(state.work[turn ^ 1], list, next);
+      if (threadIdx.x == 0) state.next = next;
+    }
+    draw_plain_group<G, Extra, Packed>(projector, layer, task, look, state.work[turn], ahead, state,
+                                       wide, tally);
+    group = state.next;
+    if (group < groups) ahead = first_slice(state.work[turn ^ 1]);
     if constexpr (!G::Target::kFar)
-      if (!task.lists_only) flush<G>(state.target, state.work.group, projector.width, task.image);
-    next = state.next;
+      if (!task.lists_only)
+        flush<G>(state.target, state.work[turn].group, projector.width, task.image);
+    __syncthreads();
   }
   wide.finish(task.wide);
   if (!task.lists_only) add_tally(tally, task.counters);

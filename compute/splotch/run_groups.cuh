@@ -10,11 +10,13 @@ namespace haloscope::compute::splotch {
 
 inline constexpr int kBatch = 32;  // runs that a warp plans at once, one per lane
 inline constexpr int kSlices = kRun / 32;
-// Splats up to this radius are drawn at once, one lane each; beyond, they go to the tile pass,
-// which takes a splat for a disc of its radius and so cannot draw the integrated kernel.
+// Splats of other than plain runs up to this radius are drawn at once, one lane each; beyond, they
+// go to the tile pass, which takes a splat for a disc of its radius and so cannot draw the
+// integrated kernel.
 inline constexpr float kLaneRadius = FluxProfile::kIntegratedRadius;
 
-// Runs of one batch that a block draws together.
+// Runs of one batch that a block draws together. A batch is of runs that follow one another, in
+// memory or in RunOrder.
 struct RunGroup {
   unsigned first_run;  // of the batch
   unsigned runs;       // of the batch, a bit each
@@ -24,7 +26,7 @@ struct RunGroup {
 };
 
 // Pixels along a side of the windows that groups of scattered runs fall into.
-inline constexpr int kLargeWindowSide = 80;
+inline constexpr int kLargeWindowSide = 72;
 
 enum class GroupKind { Close, Scattered, Sparse, Others };
 
@@ -34,16 +36,19 @@ struct GroupList {
   RunGroup* first;
   int step;  // to the next one
   GroupCounts* counts;
+  const unsigned* order;  // null: batches are of runs in memory
 };
 
 inline GroupList list_of(const RunsTask& task, GroupKind kind) {
-  GroupCounts* const counts = task.counters->groups + int(kind);
-  if (kind == GroupKind::Scattered || kind == GroupKind::Others)
-    return {task.groups + task.run_count - 1, -1, counts};
-  return {task.groups, 1, counts};
+  const bool sorted = kind == GroupKind::Close || kind == GroupKind::Scattered;
+  const bool backwards = kind == GroupKind::Scattered || kind == GroupKind::Others;
+  return {backwards ? task.groups + task.run_count - 1 : task.groups, backwards ? -1 : 1,
+          task.counters->groups + int(kind), sorted ? task.order.runs : nullptr};
 }
 
-// Groups the plain runs that fit a window, close and scattered ones.
+// Groups the plain runs that fit a window, close and scattered ones. Where RunsTask.order has room,
+// they are sorted by their places on the image before: a window then takes runs from all depths,
+// and fewer windows are added to the image.
 void plan_plain_groups(Cuda& exec, const Projector<float>& projector, const Layer& layer,
                        const RunsTask& task);
 // Groups sparse ones and all others that can be seen, or all as others where plain ones are not
@@ -55,16 +60,19 @@ void plan_other_groups(Cuda& exec, const Projector<Real<M>>& projector, const La
 // What a block agrees on while it draws a group.
 struct GroupInWork {
   RunGroup group;
-  int runs[kBatch];  // within the batch
+  unsigned runs[kBatch];
   int run_count;
-  int next_slice;  // work queue within the group
+  int next_slice;  // work queue within the group: slices taken, beside those taken from the start
 };
 
 // Puts group `index` of a list to work, by the first warp.
 __device__ inline void begin_group(GroupInWork& work, const GroupList& list, unsigned index) {
   const unsigned lane = threadIdx.x % 32;
   const RunGroup group = list.first[std::ptrdiff_t(index) * list.step];
-  if (group.runs >> lane & 1) work.runs[__popc(group.runs & ((1u << lane) - 1))] = int(lane);
+  if (group.runs >> lane & 1) {
+    const unsigned at = group.first_run + lane;
+    work.runs[__popc(group.runs & ((1u << lane) - 1))] = list.order ? list.order[at] : at;
+  }
   if (lane != 0) return;
   work.group = group;
   work.run_count = __popc(group.runs);

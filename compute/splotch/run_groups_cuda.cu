@@ -1,11 +1,16 @@
 #include "compute/exec/warp.cuh"
+#include "compute/splotch/narrow_splats.cuh"
 #include "compute/splotch/run_groups.cuh"
+
+#include <thrust/scan.h>
 
 namespace haloscope::compute::splotch {
 
 namespace {
 
-// The pixels that a run may touch with splats of up to `most`, which are not listed.
+// The pixels that a run may touch with splats of up to `most`, which are not listed. A splat of the
+// integrated kernel reaches half a pixel beyond its support, and one more where it has fewer
+// columns than rows, or the other way round.
 struct Box {
   int x0, y0, x1, y1;
 };
@@ -29,31 +34,27 @@ constexpr float kLikeWeights = 8, kLikeRuns = 4;
 // Splats that are 8000 times fainter than their run's bound keep their bits in a PackedSplat.
 constexpr float kDimmestPlain = 8192 * PackedRange::kDimmest;
 
-// The runs of a batch, a lane each, and which of them are of a kind.
-struct BatchRuns {
-  unsigned close = 0, scattered = 0, sparse = 0, others = 0;
-  unsigned fitting = 0;  // of the others, those that fit a window
+// What is known of a run before its particles are read.
+struct BoundedRun {
+  bool visible = false;
+  bool plain = false, windowed = false;  // all windowed ones are plain
+  bool may_fit = false;                  // a window holds its splats if their box is small enough
   Box box{};
   float emission[3] = {};
   float min_radius = 3e38f, max_radius = 0;  // stored ones
+
+  __device__ bool close() const { return windowed && fits_window(box, kCloseSide); }
 };
 
-// Bounds the runs of a batch, a lane each.
 template <Mode M>
-__device__ BatchRuns bound_batch(const Projector<Real<M>>& projector, const Layer& layer,
-                                 const RunsTask& task, unsigned first_run) {
-  BatchRuns out;
-  const unsigned index = first_run + threadIdx.x % 32;
-  RunBounds bounds{};
-  Run run;
-  if (index < task.run_count) {
-    run = task.runs[index];
-    out.min_radius = run.min_radius;
-    out.max_radius = run.max_radius;
-    bounds = bound_run<M>(projector, layer.shading, run);
-  }
-  const Box box = box_of(bounds, kLaneRadius, projector.width, projector.height);
-  out.box = box;
+__device__ BoundedRun bound(const Projector<Real<M>>& projector, const Layer& layer,
+                            const RunsTask& task, unsigned index) {
+  BoundedRun out;
+  const Run run = task.runs[index];
+  const RunBounds bounds = bound_run<M>(projector, layer.shading, run);
+  out.min_radius = run.min_radius;
+  out.max_radius = run.max_radius;
+  out.visible = bounds.visible;
   bool scalable = false;
   for (int c = 0; c < 3; ++c) {
     out.emission[c] = bounds.emission[c];
@@ -62,22 +63,86 @@ __device__ BatchRuns bound_batch(const Projector<Real<M>>& projector, const Laye
   for (const float e : bounds.emission)
     scalable = scalable && (e == 0 || (e > 1e-30f && e < PackedRange::kBrightest));
   const bool bounded = bounds.visible && bounds.bounded && scalable;
-  // A run of none but wide splats draws nothing into a window.
-  const bool may_fit =
-      bounded && bounds.least_radius <= kLaneRadius && box.x0 <= box.x1 && box.y0 <= box.y1;
   // Runs that are not full are others, so that each lane has a particle.
-  const bool plain = task.plain_apart && bounded && bounds.plain &&
-                     bounds.emission[0] > kDimmestPlain &&
-                     run.max_weight <= kLikeWeights * run.min_weight &&
-                     (std::uint64_t(index) + 1) * kRun <= layer.columns.count;
-  const bool windowed = plain && bounds.within && may_fit;
-  const bool close = windowed && fits_window(box, kCloseSide);
-  const bool scattered = windowed && !close && fits_window(box, kLargeWindowSide);
+  out.plain = task.plain_apart && bounded && bounds.plain && bounds.emission[0] > kDimmestPlain &&
+              run.max_weight <= kLikeWeights * run.min_weight &&
+              (std::uint64_t(index) + 1) * kRun <= layer.columns.count;
+  const float most = out.plain ? kNarrowRadius : kLaneRadius;
+  const Box box = box_of(bounds, most, projector.width, projector.height);
+  out.box = box;
+  // A run of none but wide splats draws nothing into a window.
+  out.may_fit = bounded && bounds.least_radius <= most && box.x0 <= box.x1 && box.y0 <= box.y1;
+  out.windowed = out.plain && bounds.within && out.may_fit && fits_window(box, kLargeWindowSide);
+  return out;
+}
+
+// Where a windowed run is sorted to: close ones, then scattered ones that fit a window together
+// with any others of their tile, then larger ones; runs alike in brightness together; and tiles in
+// Morton order, so that groups may go on into the next one.
+__device__ unsigned bin_of(const BoundedRun& run, const RunOrder& order) {
+  const Box& b = run.box;
+  const int room = kLargeWindowSide - order.tile;
+  const unsigned kind = run.close() ? 0u : fits_window(b, room) ? 1u : 2u;
+  // The exponent of 4, modulo 4: alike() parts runs that are 256 times as bright.
+  const unsigned brightness = __float_as_uint(run.emission[0]) >> 24 & 3;
+  const unsigned last = (1u << order.tile_bits) - 1;
+  const unsigned column = min(unsigned((b.x0 + b.x1) / 2 / order.tile), last);
+  const unsigned row = min(unsigned((b.y0 + b.y1) / 2 / order.tile), last);
+  unsigned morton = 0;
+  for (int bit = 0; bit < order.tile_bits; ++bit)
+    morton |= (column >> bit & 1) << 2 * bit | (row >> bit & 1) << (2 * bit + 1);
+  return (kind * 4 + brightness) << 2 * order.tile_bits | morton;
+}
+
+constexpr unsigned kNoBin = ~0u;
+
+// One thread per run: in which bin it is, and which of those there.
+__global__ void bin_runs_kernel(const __grid_constant__ Projector<float> projector,
+                                const __grid_constant__ Layer layer,
+                                const __grid_constant__ RunsTask task) {
+  const unsigned index = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
+  unsigned bin = kNoBin;
+  if (index < task.run_count) {
+    const BoundedRun run = bound<Mode::Default>(projector, layer, task, index);
+    if (run.windowed) bin = bin_of(run, task.order);
+  }
+  // Runs that follow one another lie near one another: many of a warp have one bin.
+  const unsigned same = __match_any_sync(~0u, bin);
+  const int first = __ffs(int(same)) - 1;
+  unsigned rank = 0;
+  if (bin != kNoBin && int(lane) == first)
+    rank = atomicAdd(&task.order.bins[bin], unsigned(__popc(same)));
+  rank = __shfl_sync(~0u, rank, first) + unsigned(__popc(same & ((1u << lane) - 1)));
+  if (index < task.run_count) task.order.places[index] = {bin, rank};
+}
+
+__global__ void order_runs_kernel(RunOrder order, unsigned run_count) {
+  const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
+  if (index >= run_count) return;
+  const RunOrder::Place place = order.places[index];
+  if (place.bin != kNoBin) order.runs[order.bins[place.bin] + place.rank] = index;
+}
+
+// The runs of a batch, a lane each, and which of them are of a kind.
+struct BatchRuns {
+  unsigned close = 0, scattered = 0, sparse = 0, others = 0;
+  unsigned fitting = 0;  // of the others, those that fit a window
+  BoundedRun own;
+};
+
+// Bounds the runs of a batch, a lane each; `index` is of the lane's run, if there is one.
+template <Mode M>
+__device__ BatchRuns bound_batch(const Projector<Real<M>>& projector, const Layer& layer,
+                                 const RunsTask& task, bool exists, unsigned index) {
+  BatchRuns out;
+  if (exists) out.own = bound<M>(projector, layer, task, index);
+  const BoundedRun& own = out.own;
+  const bool close = own.close();
   out.close = __ballot_sync(~0u, close);
-  out.scattered = __ballot_sync(~0u, scattered);
-  out.sparse = __ballot_sync(~0u, plain && !close && !scattered);
-  out.others = __ballot_sync(~0u, bounds.visible && !plain);
-  out.fitting = __ballot_sync(~0u, may_fit && fits_window(box, Window::kSide));
+  out.scattered = __ballot_sync(~0u, own.windowed && !close);
+  out.sparse = __ballot_sync(~0u, own.plain && !own.windowed);
+  out.others = __ballot_sync(~0u, own.visible && !own.plain);
+  out.fitting = __ballot_sync(~0u, own.may_fit && fits_window(own.box, Window::kSide));
   return out;
 }
 
@@ -124,7 +189,7 @@ __device__ RunGroup next_group(unsigned first_run, unsigned left, unsigned fitti
 
 // Which of the runs in `left` are as bright as the first of them.
 __device__ unsigned alike(const BatchRuns& batch, unsigned left) {
-  const float own = batch.emission[0], first = __shfl_sync(~0u, own, __ffs(int(left)) - 1);
+  const float own = batch.own.emission[0], first = __shfl_sync(~0u, own, __ffs(int(left)) - 1);
   return left & __ballot_sync(~0u, own * kLikeRuns >= first && own <= first * kLikeRuns);
 }
 
@@ -134,7 +199,7 @@ __device__ void plan(const BatchRuns& batch, unsigned first_run, unsigned left, 
                      int side, const GroupList& list) {
   while (left != 0) {
     const RunGroup group = next_group(first_run, Plain ? alike(batch, left) : left, fitting, side,
-                                      batch.box, batch.emission);
+                                      batch.own.box, batch.own.emission);
     if (threadIdx.x % 32 == 0) {
       const unsigned place = atomicAdd(&list.counts->planned, 1u);
       list.first[std::ptrdiff_t(place) * list.step] = group;
@@ -149,8 +214,12 @@ __global__ void plan_plain_groups_kernel(const __grid_constant__ Projector<float
                                          const __grid_constant__ RunsTask task, GroupList close,
                                          GroupList scattered) {
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
-  if (first_run >= task.run_count) return;
-  const BatchRuns batch = bound_batch<Mode::Default>(projector, layer, task, first_run);
+  const RunOrder& order = task.order;
+  const unsigned count = order.runs ? order.bins[order.bin_count] : task.run_count;
+  if (first_run >= count) return;
+  const unsigned at = first_run + threadIdx.x % 32;
+  const unsigned index = order.runs && at < count ? order.runs[at] : at;
+  const BatchRuns batch = bound_batch<Mode::Default>(projector, layer, task, at < count, index);
   plan<true>(batch, first_run, batch.close, ~0u, Window::kSide, close);
   plan<true>(batch, first_run, batch.scattered, ~0u, kLargeWindowSide, scattered);
 }
@@ -162,7 +231,7 @@ __device__ void raise(unsigned& most, unsigned value) {
 }
 
 __device__ void note_radii(const BatchRuns& batch, RunCounters& counters) {
-  const float least = fmaxf(batch.min_radius, 0.f), most = fmaxf(batch.max_radius, 0.f);
+  const float least = fmaxf(batch.own.min_radius, 0.f), most = fmaxf(batch.own.max_radius, 0.f);
   raise(counters.most_radius, __float_as_uint(most));
   raise(counters.least_radius_inverted, ~__float_as_uint(least));
 }
@@ -174,7 +243,8 @@ __global__ void plan_other_groups_kernel(const __grid_constant__ Projector<Real<
                                          GroupList others) {
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
   if (first_run >= task.run_count) return;
-  const BatchRuns batch = bound_batch<M>(projector, layer, task, first_run);
+  const unsigned index = first_run + threadIdx.x % 32;
+  const BatchRuns batch = bound_batch<M>(projector, layer, task, index < task.run_count, index);
   note_radii(batch, *task.counters);
   plan<false>(batch, first_run, batch.sparse, 0, 0, sparse);
   plan<false>(batch, first_run, batch.others, batch.fitting, Window::kSide, others);
@@ -188,8 +258,22 @@ unsigned blocks_of(const RunsTask& task) {
 
 }  // namespace
 
+static void sort_runs(Cuda& exec, const Projector<float>& projector, const Layer& layer,
+                      const RunsTask& task) {
+  const RunOrder& order = task.order;
+  const std::size_t bins = std::size_t(order.bin_count) + 1;
+  const unsigned blocks = (task.run_count + kThreads - 1) / kThreads;
+  exec.zero(order.bins, bins * sizeof(unsigned));
+  bin_runs_kernel<<<blocks, kThreads, 0, exec.stream()>>>(projector, layer, task);
+  check_cuda(cudaGetLastError(), "sorting runs of particles");
+  thrust::exclusive_scan(exec.policy(), order.bins, order.bins + bins, order.bins);
+  order_runs_kernel<<<blocks, kThreads, 0, exec.stream()>>>(order, task.run_count);
+  check_cuda(cudaGetLastError(), "sorting runs of particles");
+}
+
 void plan_plain_groups(Cuda& exec, const Projector<float>& projector, const Layer& layer,
                        const RunsTask& task) {
+  if (task.order.runs) sort_runs(exec, projector, layer, task);
   plan_plain_groups_kernel<<<blocks_of(task), kThreads, 0, exec.stream()>>>(
       projector, layer, task, list_of(task, GroupKind::Close), list_of(task, GroupKind::Scattered));
   check_cuda(cudaGetLastError(), "grouping runs of particles");

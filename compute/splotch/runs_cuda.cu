@@ -139,7 +139,7 @@ __device__ void draw_group(const Projector<Real<M>>& projector, const Layer& lay
   SliceDrawer<M> drawer(task, target, state.queues[warp], writers, tally);
   const int slices = work.run_count * kSlices;
   auto index = [&](int slice) {
-    return (std::uint64_t(shared.first_run) + std::uint64_t(work.runs[slice / kSlices])) * kRun +
+    return std::uint64_t(work.runs[slice / kSlices]) * kRun +
            std::uint64_t(slice % kSlices * 32 + lane);
   };
   const std::uint64_t last = layer.columns.count - 1;

@@ -7,6 +7,7 @@
 #include "compute/splotch/layer.h"
 #include "compute/splotch/levels.inl"
 #include "compute/splotch/run.h"
+#include "compute/splotch/run_order.h"
 #include "compute/splotch/wide_splat.cuh"
 
 #include <functional>
@@ -44,6 +45,7 @@ struct RunsTask {
   bool lists_only;   // second pass after a list was too short: draw nothing again
   bool plain_apart;  // plain runs are drawn by draw_plain_runs()
   RunGroup* groups;  // room for one per run
+  RunOrder order;
   RunCounters* counters;
   float4* image;
 };

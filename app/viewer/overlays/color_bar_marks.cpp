@@ -5,19 +5,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace haloscope::app::viewer {
 
 std::vector<BarMark> color_bar_marks(const render::AxisMap& axis, const BarRoom& room,
                                      const std::function<float(const std::string&)>& width_of) {
   const auto [low, high] = axis.limits;
-  const bool has_marks = std::isfinite(low) && std::isfinite(high) && low < high &&
+  // Closer limits are one number on screen.
+  constexpr double kLeastSpan = 1e-9;
+  const bool has_marks = std::isfinite(low) && std::isfinite(high) &&
+                         high - low > kLeastSpan * std::max(std::abs(low), std::abs(high)) &&
                          (axis.scale != analysis::AxisScale::Log || low > 0);
   if (!has_marks) return {};
   const double width = axis.end - axis.begin;
   const auto all =
       render::axis_marks(axis, std::max(2, int(width / double(3 * room.letter_height))));
-  // Closer ones would be one line.
+  // Closer together on average, short ones would be one line.
   constexpr float kClosest = 5;  // points
   const bool shows_short = double(all.size()) * double(kClosest * room.point) <= width;
   // With a power of ten where one of the limits has it.
@@ -31,7 +35,9 @@ std::vector<BarMark> color_bar_marks(const render::AxisMap& axis, const BarRoom&
     if (!made.is_short) {
       const std::string words = readable_ends(mark.value, like, 3)[0];
       const float half = 0.5f * width_of(words);
-      if (made.at - half >= left + gap && made.at + half <= room.right - gap) {
+      // Marks of limits that are close together may have more digits than three.
+      const bool tells = std::abs(std::stod(words) - mark.value) <= 1e-6 * std::abs(mark.value);
+      if (tells && made.at - half >= left + gap && made.at + half <= room.right - gap) {
         made.words = words;
         left = made.at + half;
       }

@@ -73,6 +73,17 @@ TEST_CASE("words below color bars keep apart, and short marks too", "[viewer]") 
   for (const BarMark& mark : marks(AxisScale::Log, 1e-3, 1e9)) CHECK_FALSE(mark.is_short);
 }
 
+TEST_CASE("words below color bars are the marks' values where limits are close", "[viewer]") {
+  CHECK(told(marks(AxisScale::Linear, 20, 20.4)) == Words{"20.1", "20.2", "20.3"});
+  // 20.05 would be told as 20.1.
+  CHECK(told(marks(AxisScale::Linear, 20, 20.2)) == Words{"20.1"});
+  CHECK(told(marks(AxisScale::Linear, 1000, 1000.4)).empty());
+  CHECK_FALSE(marks(AxisScale::Linear, 1000, 1000.4).empty());
+  // Limits of which a picture shows no difference.
+  CHECK(marks(AxisScale::Linear, 1, 1 + 1e-15).empty());
+  CHECK(marks(AxisScale::Log, 1, 1 + 1e-15).empty());
+}
+
 TEST_CASE("color bars of limits that are no numbers have no marks", "[viewer]") {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   constexpr double kEndless = std::numeric_limits<double>::infinity();

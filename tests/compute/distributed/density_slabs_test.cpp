@@ -230,25 +230,33 @@ TEST_CASE("planes of a grid that a GPU makes have the bits of one",
   std::vector<MadeType> types{made_type(700, 21, 1.5), made_type(300, 22, 9)};
   types[1].mass.clear();
   types[1].uniform_mass = 0.1;
-  // Of one plane two ranks have none.
+  // In several pieces, of which the last rank's alone have particles in the end.
+  const auto uneven = [](std::size_t count, int rank, int size) {
+    return rank == size ? count : std::min(count, std::size_t(rank) * 40);
+  };
+  Domain domain;
+  domain.side = 16;
+  domain.periodic = true;
+  // Of one plane two ranks have none. With cells around it, the region is longer than the box.
   for (const std::array<std::uint32_t, 3>& cells :
        {std::array<std::uint32_t, 3>{13, 6, 7}, {1, 3, 11}})
-    for (const grids::Assign assign : kAssigns)
-      for (const grids::Quantity quantity : kQuantities)
-        for (const double sigma : {0., 0.8}) {
-          const bool periodic = quantity != grids::Quantity::Sum;
-          grids::GridRequest request;
-          request.frame = frame_of(cells, periodic);
-          request.assign = assign;
-          request.quantity = quantity;
-          request.smoothing = {sigma, sigma, sigma};
-          CAPTURE(cells, periodic, int(assign), int(quantity), sigma);
-          // In several pieces, of which some are empty.
-          const Difference found =
-              difference(request, types, 3, 400, even_share, compute::Device::cuda());
-          CHECK_FALSE(found.values);
-          CHECK_FALSE(found.numbers);
-        }
+    for (const grids::GridFrame& frame :
+         {frame_of(cells, true), frame_of(cells, false),
+          grids::make_frame(domain, {{-20, 2, 3}, {31, 9, 7}, cells, grids::Edge::Cut}, true)})
+      for (const grids::Assign assign : kAssigns)
+        for (const grids::Quantity quantity : kQuantities)
+          for (const double sigma : {0., 0.8}) {
+            grids::GridRequest request;
+            request.frame = frame;
+            request.assign = assign;
+            request.quantity = quantity;
+            request.smoothing = {sigma, sigma, sigma};
+            CAPTURE(cells, int(assign), int(quantity), sigma);
+            const Difference found =
+                difference(request, types, 3, 400, uneven, compute::Device::cuda());
+            CHECK_FALSE(found.values);
+            CHECK_FALSE(found.numbers);
+          }
 }
 
 TEST_CASE("values that no grid can be of are left out on all ranks",
