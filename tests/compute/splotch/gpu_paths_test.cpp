@@ -66,11 +66,11 @@ struct Scene {
   }
 };
 
-// float32 sums of up to some 10⁴ terms: each pixel within 1e-5 of itself or of the mean pixel.
-void require_same(const Frame& a, const Frame& b) {
+// Of a pixel, over its own light and that of the mean pixel.
+double largest_difference(const Frame& a, const Frame& b) {
   REQUIRE(a.image.pixels.size() == b.image.pixels.size());
   double sum = 0;
-  for (float v : b.image.pixels) sum += v;
+  for (float v : b.image.pixels) sum += std::abs(double(v));
   const double mean = sum / double(b.image.pixels.size());
   REQUIRE(mean > 0);
   double worst = 0;
@@ -80,7 +80,12 @@ void require_same(const Frame& a, const Frame& b) {
     // std::max passes over a NaN.
     worst = std::max(worst, std::isfinite(off) ? off : HUGE_VAL);
   }
-  CHECK(worst < 1e-5);
+  return worst;
+}
+
+// float32 sums of up to some 10⁴ terms.
+void require_same(const Frame& a, const Frame& b) {
+  CHECK(largest_difference(a, b) < 1e-5);
 }
 
 bool has_gpu() {
@@ -288,9 +293,15 @@ TEST_CASE("runs across the picture's edge and beyond windows look as those drawn
   CHECK(a.counts.medium == b.counts.medium);
   CHECK(a.counts.large == b.counts.large);
   CHECK(a.counts.mean_radius_pixels == Approx(b.counts.mean_radius_pixels).epsilon(1e-6));
-  // It was drawn in another way at all, which runs with negative weights are not.
-  if (!weights) CHECK(a.image.pixels != b.image.pixels);
-  CHECK(most_shown(a, b) < 1. / 255);
+  if (!weights) {
+    // It was drawn in another way at all, which runs with negative weights are not.
+    CHECK(a.image.pixels != b.image.pixels);
+    CHECK(most_shown(a, b) < 1. / 255);
+    return;
+  }
+  // What a tone curve makes of light below 0 tells nothing. Splats on levels are within 0.02 % of
+  // their peak.
+  CHECK(largest_difference(a, b) < 1e-3);
 }
 
 TEST_CASE("light splats keep their light beside a thousand times heavier ones", "[gpu]") {
