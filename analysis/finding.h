@@ -37,6 +37,7 @@ namespace haloscope::analysis {
 struct PiecePlace {
   Vec center{0, 0, 0};
   double radius = 0;
+  bool assumed = false;  // the radius is not that of the others, for this piece has none
 };
 
 // A property of all pieces, as the list of the window shows it; NaN: this piece has none.

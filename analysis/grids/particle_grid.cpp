@@ -59,8 +59,8 @@ template <class Cells>
 void require_room_for_slab(const Cells& cells, const GridChoice& choice, compute::Device device,
                            compute::Ranks& ranks) {
   const bool mean = quantity_of(choice) == GridOf::Mean;
-  const double bytes = (device.is_gpu() ? 0 : mean ? 16 : 8) + (mean ? 4 : 0) +
-                       (choice.smoothing.width > 0 ? 16 : 4);
+  const int sums = device.is_gpu() ? 0 : (mean ? 2 : 1);
+  const double bytes = 8 * sums + (mean ? 4 : 0) + (choice.smoothing.width > 0 ? 16 : 4);
   require_room_for_cells(count_of(cells) * compute::share_of_this_machine(ranks), bytes, "--size",
                          "choose fewer cells");
 }

@@ -47,10 +47,12 @@ void list_halos(const HaloTable& table, double linking_length, Finding& finding)
       "fewer, or no cosmology in the file.";
   for (std::uint64_t h = 0; h < table.count; ++h) {
     double& radius = r200.values[std::size_t(h)];
-    if (!(radius > 0)) radius = kNotThere;
+    const bool has_radius = radius > 0;
+    if (!has_radius) radius = kNotThere;
     finding.places.push_back(
         {table.vector(HaloRole::Position, h),
-         radius > 0 ? radius : loose_radius(members.values[std::size_t(h)], linking_length)});
+         has_radius ? radius : loose_radius(members.values[std::size_t(h)], linking_length),
+         !has_radius});
   }
   finding.columns = {std::move(members), std::move(mass), std::move(r200)};
   finding.members_column = 0;

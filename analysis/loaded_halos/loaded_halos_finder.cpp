@@ -152,7 +152,7 @@ class LoadedHalosFinder final : public FinderOf<LoadedHalosOptions> {
     const SnapshotInfo& info = reader.info();
     const std::vector<int> types = choose_types(info, options.types, "`types`");
     const std::string file = chosen_file(options, info);
-    PlacedCatalog placed = place_catalog(file, options.table, info, progress);
+    PlacedCatalog placed = place_catalog(file, options.table, info, progress, options.incomplete);
     Finding finding;
     finding.pieces = placed.table().count;
     if (finding.pieces >= Labels::kNone)

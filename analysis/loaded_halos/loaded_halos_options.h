@@ -12,6 +12,7 @@ struct LoadedHalosOptions {
   std::string file;                // empty: the one beside the snapshot
   std::string table;               // of its tables; empty: the first that has halos
   std::vector<std::string> types;  // whose particles are members; empty: all
+  bool incomplete = false;         // whether files of the catalog may be missing
   bool operator==(const LoadedHalosOptions&) const = default;
 };
 
@@ -37,6 +38,9 @@ void visit(V& v, LoadedHalosOptions& o) {
            .help = "Particles that may be members; default: all",
            .label = "Types",
            .empty = "all"});
+  v.flag("incomplete", o.incomplete,
+         {.help = "Take a catalog of which files are missing, without their halos",
+          .label = "Files may be missing"});
 }
 
 }  // namespace haloscope::analysis

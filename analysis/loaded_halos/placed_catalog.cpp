@@ -103,6 +103,7 @@ class Placer {
       placed_.given_radius.push_back(given > 0 && std::isfinite(given) ? given : kNotThere);
       place.radius = given > 0 && std::isfinite(given) ? given : radius_of_mass(row);
       const bool has_radius = given > 0 && std::isfinite(given);
+      place.assumed = !has_radius;
       estimated += !has_radius && place.radius > 0;
       unknown += !(place.radius > 0);
       placed_.places.push_back(place);
@@ -206,9 +207,13 @@ class Placer {
 }  // namespace
 
 PlacedCatalog place_catalog(const std::string& path, const std::string& table,
-                            const SnapshotInfo& info, Progress& progress) {
+                            const SnapshotInfo& info, Progress& progress, bool incomplete) {
   PlacedCatalog placed;
-  placed.catalog = io::open_catalog(path, {}, progress);
+  try {
+    placed.catalog = io::open_catalog(path, {incomplete}, progress);
+  } catch (const MissingFiles& error) {
+    throw MissingFiles(std::string(error.what()) + ", or go on without them: `incomplete`");
+  }
   placed.notes = placed.catalog.assumed;
   Placer placer(path, info, placed);
   placer.choose_table(table);

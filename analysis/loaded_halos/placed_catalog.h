@@ -25,8 +25,9 @@ struct PlacedCatalog {
 // Reads a catalog and brings its places to the code lengths of a snapshot. `table`: its name in any
 // case; empty: the first that has halos. Halos without a radius get that of a sphere of their mass
 // at 200 times today's critical density. Throws Error for a catalog that cannot be read, without
-// positions, of another box, redshift or cosmology, or whose lengths cannot be told; and Cancelled.
+// positions, of another box, redshift or cosmology, whose lengths cannot be told, or of which files
+// are missing unless it may be `incomplete`; and Cancelled.
 PlacedCatalog place_catalog(const std::string& path, const std::string& table,
-                            const SnapshotInfo& info, Progress& progress);
+                            const SnapshotInfo& info, Progress& progress, bool incomplete = false);
 
 }  // namespace haloscope::analysis

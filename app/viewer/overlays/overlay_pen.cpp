@@ -88,6 +88,18 @@ void OverlayPen::ring(ImVec2 at, float radius, ImU32 color, float width) {
   list_.PathStroke(color, ImDrawFlags_Closed, width);
 }
 
+void OverlayPen::dashed_ring(ImVec2 at, float radius, ImU32 color, float width) {
+  constexpr float kTurn = 6.2831853f, kPeriod = 9, kDash = 0.6f;  // points from dash to dash
+  const int dashes = std::clamp(int(kTurn * radius / (kPeriod * scale_)), 6, 240);
+  const float period = kTurn / float(dashes);
+  for (int k = 0; k < dashes; ++k) {
+    const float begin = float(k) * period;
+    // Within a tenth of a pixel of the arc up to a radius of 80,000 pixels.
+    list_.PathArcTo(at, radius, begin, begin + kDash * period, 8);
+    list_.PathStroke(color, 0, width);
+  }
+}
+
 void OverlayPen::cross(ImVec2 at, float arm, ImU32 color, float width) {
   list_.AddLine(ImVec2(at.x - arm, at.y), ImVec2(at.x + arm, at.y), color, width);
   list_.AddLine(ImVec2(at.x, at.y - arm), ImVec2(at.x, at.y + arm), color, width);

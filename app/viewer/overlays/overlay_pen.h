@@ -50,6 +50,7 @@ class OverlayPen {
   // With sides that keep within a tenth of a pixel of the arc up to a radius of 80,000 pixels; Dear
   // ImGui's own circles have at most 512, which are seen in large stills.
   void ring(ImVec2 at, float radius, ImU32 color, float width);
+  void dashed_ring(ImVec2 at, float radius, ImU32 color, float width);
   void cross(ImVec2 at, float arm, ImU32 color, float width);
 
  private:

@@ -227,6 +227,10 @@ class Overlay {
       pen_.cross(at, piece.radius + 1.5f * pen_.scale(), ink_.shade, width + 2.5f * pen_.scale());
       return pen_.cross(at, piece.radius, color, width);
     }
+    if (piece.dashed) {
+      pen_.dashed_ring(at, piece.radius, ink_.shade, width + 1.5f * pen_.scale());
+      return pen_.dashed_ring(at, piece.radius, color, width);
+    }
     pen_.ring(at, piece.radius, ink_.shade, width + 1.5f * pen_.scale());
     pen_.ring(at, piece.radius, color, width);
   }

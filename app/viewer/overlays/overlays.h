@@ -19,6 +19,7 @@ struct PieceCircle {
   float x = 0, y = 0, radius = 0;
   bool cross = false;   // in place of a circle; `radius` is its arm then
   bool framed = false;  // one of those that a rectangle of a plot selects
+  bool dashed = false;  // PiecePlace::assumed
 };
 
 // The circles or crosses that are drawn, those with the lowest numbers first.

@@ -55,7 +55,10 @@ std::optional<PieceCircle> circle_of(const PanelInput& input, const PictureArea&
                                      const analysis::Finding& finding, std::size_t piece) {
   const analysis::PiecePlace& place = finding.places[piece];
   auto circle = seen_ball(input, area, place.center, place.radius);
-  if (circle) circle->number = piece;
+  if (circle) {
+    circle->number = piece;
+    circle->dashed = place.assumed;
+  }
   return circle;
 }
 

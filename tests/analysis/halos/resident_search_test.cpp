@@ -9,6 +9,7 @@
 #include "tests/made/resident_points.h"
 #include "tests/renderers.h"
 
+#include <cmath>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -51,6 +52,11 @@ void check_same(const analysis::Finding& found, const analysis::Finding& expecte
   REQUIRE(found.pieces == expected.pieces);
   REQUIRE(found.labels);
   CHECK(found.labels->of == expected.labels->of);
+  // Where R200 is none, the circle has another radius.
+  for (std::size_t h = 0; h < found.places.size(); ++h) {
+    CHECK(found.places[h].assumed == std::isnan(found.columns[2].values[h]));
+    CHECK(found.places[h].radius > 0);
+  }
   REQUIRE(found.catalog.tables.size() == expected.catalog.tables.size());
   for (std::size_t t = 0; t < found.catalog.tables.size(); ++t) {
     const HaloTable &a = found.catalog.tables[t], &b = expected.catalog.tables[t];

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -240,6 +241,7 @@ TEST_CASE("halos without a radius get that of their mass", "[loaded_halos]") {
   CHECK(has_note(*found, "1 of 1 halos have no radius"));
   // 4π/3 · 200 · 2.7754e11 h² Msun/Mpc³ · r³ = 1e14 Msun/h: r = 0.7545 Mpc/h.
   CHECK(found->places[0].radius == Approx(754.5).epsilon(1e-3));
+  CHECK(found->places[0].assumed);
   CHECK(std::isnan(found->columns[2].values[0]));
 }
 
@@ -269,6 +271,25 @@ TEST_CASE("a catalog that counts from the corner of a box is moved into it", "[l
                                               box_around_origin(3.085678e21, 100000), progress);
   for (std::size_t k = 0; k < halos.size(); ++k)
     CHECK(placed.places[k].center[0] == Approx(1000 * halos.x[k] - 50000).epsilon(1e-5).margin(1));
+}
+
+TEST_CASE("a catalog of which files are missing is loaded where this is said", "[loaded_halos]") {
+  const TemporaryFolder folder;
+  const auto halos = catalog_files::some_halos(6);
+  for (const int i : {0, 2})
+    catalog_files::write_subhalo_tab(folder / fmt::format("tab.{}.hdf5", i), halos,
+                                     2 * std::size_t(i), 2 * std::size_t(i) + 2, {3, i, 6});
+  const std::string file = folder / "tab.0.hdf5";
+  const SnapshotInfo info = box_around_origin(3.085678e24, 100);
+  Progress progress;
+  CHECK_THROWS_WITH(analysis::place_catalog(file, "Group", info, progress),
+                    Catch::Contains("tab.1.hdf5 is missing") &&
+                        Catch::Contains("or go on without them: `incomplete`"));
+  const auto placed = analysis::place_catalog(file, "Group", info, progress, true);
+  CHECK(placed.places.size() == 4);
+  CHECK(std::any_of(placed.notes.begin(), placed.notes.end(), [](const std::string& note) {
+    return note.find("tab.1.hdf5") != std::string::npos;
+  }));
 }
 
 TEST_CASE("radii without a unit that no halo can have are refused", "[loaded_halos]") {

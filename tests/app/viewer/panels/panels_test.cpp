@@ -172,7 +172,11 @@ TEST_CASE("peaks are small crosses, halos are circles", "[window]") {
   const PanelInput input{stage.state, &stage.scene, &stage.halos, &stage.picture,           {},
                          log,         stage.memory, {},           [](const std::string&) {}};
   const PictureArea area{0, 0, 900, 700};
-  for (const PieceCircle& circle : piece_circles(input, area)) CHECK_FALSE(circle.cross);
+  stage.halos.places[3].assumed = true;
+  for (const PieceCircle& circle : piece_circles(input, area)) {
+    CHECK_FALSE(circle.cross);
+    CHECK(circle.dashed == (circle.number == 3));
+  }
   stage.halos.finder = "peaks";
   stage.state.finding("peaks").selected = 5;
   const auto crosses = piece_circles(input, area);
