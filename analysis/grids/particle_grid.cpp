@@ -57,12 +57,12 @@ double count_of(const Cells& cells) {
 // and what smoothing takes.
 template <class Cells>
 void require_room_for_slab(const Cells& cells, const GridChoice& choice, compute::Device device,
-                           compute::Ranks& ranks) {
+                           compute::Ranks& ranks, const std::string& remedy) {
   const bool mean = quantity_of(choice) == GridOf::Mean;
   const int sums = device.is_gpu() ? 0 : (mean ? 2 : 1);
   const double bytes = 8 * sums + (mean ? 4 : 0) + (choice.smoothing.width > 0 ? 16 : 4);
   require_room_for_cells(count_of(cells) * compute::share_of_this_machine(ranks), bytes, "--size",
-                         "choose fewer cells");
+                         remedy);
 }
 
 class ParticleGridMaker {
@@ -209,7 +209,9 @@ class ParticleGridMaker {
     request.assign = choice_.assign;
     request.quantity = as_computed(result_.of);
     request.smoothing = box_.smoothing;
-    if (several()) require_room_for_slab(request.frame.cells, choice_, device_, ranks_);
+    if (several())
+      require_room_for_slab(request.frame.cells, choice_, device_, ranks_,
+                            "choose fewer cells, or smooth less: those around the region count");
     grids::DensityGrid made = several()
                                   ? compute::distributed::make_density_slabs(
                                         ranks_, device_, request, points(), progress_)
@@ -312,7 +314,7 @@ ParticleGrid make_particle_grid(const io::SnapshotReader& reader, const GridChoi
   if (ranks.size() > 1) {
     require_same_snapshot(ranks, reader.info());
     // Before anything is read; the margins of a smoothed region are not known yet.
-    require_room_for_slab(choice.cells, choice, device, ranks);
+    require_room_for_slab(choice.cells, choice, device, ranks, "choose fewer cells");
   } else {
     require_room_for_cells(count_of(choice.cells), sizeof(float), "--size", "choose fewer cells");
   }

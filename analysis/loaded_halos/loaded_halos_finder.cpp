@@ -69,8 +69,9 @@ LoadedMembers find_members(const io::SnapshotReader& reader, const std::vector<i
     const ParticleSet particles = read_positions_of(reader, types, request, progress);
     if (!request.resident)
       notes.insert(notes.end(), particles.assumed.begin(), particles.assumed.end());
-    auto by_row = request.rows_of_files ? members_by_row(reader.info(), types, placed.table())
-                                        : std::optional<LoadedMembers>();
+    auto by_row = request.rows_of_files
+                      ? members_by_row(reader.info(), types, placed.table(), placed.incomplete)
+                      : std::optional<LoadedMembers>();
     if (by_row && lie_together(*by_row, particles, placed.places)) {
       notes.push_back("Members are the rows of the snapshot that the catalog tells.");
       return std::move(*by_row);
@@ -78,6 +79,9 @@ LoadedMembers find_members(const io::SnapshotReader& reader, const std::vector<i
     notes.push_back(
         by_row ? "The snapshot is not in the order of the catalog's groups: members of a halo are "
                  "the particles within its radius."
+        : placed.incomplete
+            ? "Files of the catalog are missing, so that it does not tell which particles are "
+              "members: those of a halo are the particles within its radius."
         : placed.members
             ? "Members of a halo are the particles within its radius."
             : "The catalog lists no members: those of a halo are the particles within its radius.");

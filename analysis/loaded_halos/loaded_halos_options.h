@@ -38,9 +38,11 @@ void visit(V& v, LoadedHalosOptions& o) {
            .help = "Particles that may be members; default: all",
            .label = "Types",
            .empty = "all"});
-  v.flag("incomplete", o.incomplete,
-         {.help = "Take a catalog of which files are missing, without their halos",
-          .label = "Files may be missing"});
+  v.flag(
+      "incomplete", o.incomplete,
+      {.help = "Take a catalog of which files are missing, without their halos (of the snapshot: "
+               "--allow-missing)",
+       .label = "Files may be missing"});
 }
 
 }  // namespace haloscope::analysis

@@ -111,10 +111,10 @@ LoadedMembers members_by_id(const io::SnapshotReader& reader, const std::vector<
 }
 
 std::optional<LoadedMembers> members_by_row(const SnapshotInfo& info, const std::vector<int>& types,
-                                            const HaloTable& table) {
+                                            const HaloTable& table, bool incomplete) {
   const CatalogColumn* const length = table.find(table.name + "LenType");
   const CatalogColumn* const offset = table.find(table.name + "OffsetType");
-  if (!length || (!offset && table.name != "Group")) return {};
+  if (!length || (!offset && (table.name != "Group" || incomplete))) return {};
   LoadedMembers result;
   result.labels.pieces = table.count;
   for (const int type : types) {

@@ -37,10 +37,11 @@ LoadedMembers members_by_id(const io::SnapshotReader& reader, const std::vector<
 // By rows: GADGET-4 and AREPO write the particles of a group one after another, and the catalog
 // tells the first row of each (GroupOffsetType, SubhaloOffsetType; for want of the first, groups
 // follow one another) and how many rows there are. Nothing for tables that tell no such lengths,
-// and where the rows are more than the snapshot has. Whether the snapshot's order is that one is
+// where the rows are more than the snapshot has, and where the groups of missing files would shift
+// those that follow one another (`incomplete`). Whether the snapshot's order is that one is
 // not known: see lie_together().
 std::optional<LoadedMembers> members_by_row(const SnapshotInfo& info, const std::vector<int>& types,
-                                            const HaloTable& table);
+                                            const HaloTable& table, bool incomplete = false);
 
 // Whether the members of halos lie around their centers, nine of ten within five radii: of the
 // largest ones, and of some over the whole table. Rows of another order are spread over the box.

@@ -210,9 +210,14 @@ PlacedCatalog place_catalog(const std::string& path, const std::string& table,
                             const SnapshotInfo& info, Progress& progress, bool incomplete) {
   PlacedCatalog placed;
   try {
-    placed.catalog = io::open_catalog(path, {incomplete}, progress);
+    placed.catalog = io::open_catalog(path, {}, progress);
   } catch (const MissingFiles& error) {
-    throw MissingFiles(std::string(error.what()) + ", or go on without them: `incomplete`");
+    if (!incomplete)
+      throw MissingFiles(std::string(error.what()) +
+                         ", or go on without them: --incomplete, in the window `find loaded_halos "
+                         "file=… incomplete=on`");
+    placed.catalog = io::open_catalog(path, {true}, progress);
+    placed.incomplete = true;
   }
   placed.notes = placed.catalog.assumed;
   Placer placer(path, info, placed);

@@ -18,6 +18,7 @@ struct PlacedCatalog {
   std::vector<PiecePlace> places;    // by row of that table, code units, inside a periodic box
   std::vector<double> given_radius;  // the same; NaN: the catalog has none
   std::vector<std::string> notes;
+  bool incomplete = false;  // files of the catalog are missing
 
   const HaloTable& table() const { return catalog.tables.front(); }
 };

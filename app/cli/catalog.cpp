@@ -167,10 +167,19 @@ void show(const HaloCatalog& catalog, const CatalogRequest& request,
                               analysis::is_csv(request.output) ? "" : ", as CSV"));
 }
 
+HaloCatalog open(const std::string& path, const CatalogRequest& request,
+                 analysis::RunContext& context) {
+  try {
+    return io::open_catalog(path, {request.allow_missing_files}, context.progress);
+  } catch (const MissingFiles& error) {
+    if (request.allow_missing_files) throw;
+    throw MissingFiles(std::string(error.what()) + ", or go on without them: --allow-missing");
+  }
+}
+
 void compare(const HaloCatalog& first, const CatalogRequest& request,
              analysis::RunContext& context) {
-  const HaloCatalog second =
-      io::open_catalog(request.compare, {request.allow_missing_files}, context.progress);
+  const HaloCatalog second = open(request.compare, request, context);
   const HaloTable& first_table = choose_table(first, request.table);
   const bool same = second.find(first_table.name) && second.find(first_table.name)->count > 0;
   const HaloTable& second_table = choose_table(second, same ? first_table.name : std::string());
@@ -212,8 +221,7 @@ void run_catalog(const CatalogRequest& request, analysis::RunContext& context) {
   if (request.compare.empty() && (request.distance || request.said_within))
     throw Error("this tells which halos of two catalogs match, and there is one catalog",
                 request.distance ? "--distance" : "--within", "name the other by --compare");
-  const HaloCatalog catalog =
-      io::open_catalog(request.file, {request.allow_missing_files}, context.progress);
+  const HaloCatalog catalog = open(request.file, request, context);
   if (!request.output.empty()) {
     std::vector<std::string> inputs = catalog.files;
     if (!request.compare.empty()) inputs.push_back(request.compare);

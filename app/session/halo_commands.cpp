@@ -37,6 +37,8 @@ void load_halos(const Call& call, State& state, SessionActions& actions) {
   options.file = text_at(call, 0);
   // Tables of another catalog have other names.
   options.table = text_at(call, 1);
+  // Nor is another one incomplete.
+  options.incomplete = false;
   begin_search(call, kLoadedHalos, options, state, actions, {{"file", "FILE"}, {"table", "TABLE"}});
 }
 

@@ -20,8 +20,8 @@ inline constexpr std::uint64_t kDepositedAtOnce = std::uint64_t(1) << 20;
 // rank's particles, of the same types in the same order on all ranks, wherever they lie; their
 // columns, and the request are those of the whole grid. All ranks call it. Throws as
 // make_density_grid(), but asks for no memory beforehand: the device's holds 8 bytes for each of
-// this rank's cells (16 for a mean, and 4 more where it is not smoothed), the host's 4, or 20 where
-// the grid is smoothed. Particles go from rank to rank through host memory.
+// this rank's cells (16 for a mean, and 4 more where it is not smoothed), the host's 4, or 16 where
+// the grid is smoothed, and 4 more for a mean. Particles go from rank to rank through host memory.
 grids::DensityGrid make_cpu_density_slabs(Ranks& ranks, const grids::GridRequest& request,
                                           const std::vector<grids::GridPoints>& points,
                                           Progress& progress, std::uint64_t at_once);

@@ -12,8 +12,8 @@ namespace haloscope::app::viewer {
 std::vector<BarMark> color_bar_marks(const render::AxisMap& axis, const BarRoom& room,
                                      const std::function<float(const std::string&)>& width_of) {
   const auto [low, high] = axis.limits;
-  // Closer limits are one number on screen.
-  constexpr double kLeastSpan = 1e-9;
+  // Closer limits are one number in 32 bits, as colors are computed.
+  constexpr double kLeastSpan = 1e-7;
   const bool has_marks = std::isfinite(low) && std::isfinite(high) &&
                          high - low > kLeastSpan * std::max(std::abs(low), std::abs(high)) &&
                          (axis.scale != analysis::AxisScale::Log || low > 0);

@@ -280,16 +280,17 @@ TEST_CASE("a catalog of which files are missing is loaded where this is said", "
     catalog_files::write_subhalo_tab(folder / fmt::format("tab.{}.hdf5", i), halos,
                                      2 * std::size_t(i), 2 * std::size_t(i) + 2, {3, i, 6});
   const std::string file = folder / "tab.0.hdf5";
-  const SnapshotInfo info = box_around_origin(3.085678e24, 100);
+  const std::string snapshot = write_snapshot(folder);
+  CHECK_THAT(refusal(snapshot, file), Catch::Contains("tab.1.hdf5 is missing") &&
+                                          Catch::Contains("go on without them: --incomplete"));
   Progress progress;
-  CHECK_THROWS_WITH(analysis::place_catalog(file, "Group", info, progress),
-                    Catch::Contains("tab.1.hdf5 is missing") &&
-                        Catch::Contains("or go on without them: `incomplete`"));
-  const auto placed = analysis::place_catalog(file, "Group", info, progress, true);
-  CHECK(placed.places.size() == 4);
-  CHECK(std::any_of(placed.notes.begin(), placed.notes.end(), [](const std::string& note) {
-    return note.find("tab.1.hdf5") != std::string::npos;
-  }));
+  const auto reader = analysis::open_snapshot(snapshot, {});
+  const auto found = analysis::find_in(*reader, "loaded_halos",
+                                       LoadedHalosOptions{file, {}, {}, true}, on_cpu(), progress);
+  CHECK(found->pieces == 4);
+  for (const auto& place : found->places) CHECK_FALSE(place.assumed);
+  CHECK(has_note(*found, "tab.1.hdf5"));
+  CHECK(has_note(*found, "Files of the catalog are missing, so that"));
 }
 
 TEST_CASE("radii without a unit that no halo can have are refused", "[loaded_halos]") {

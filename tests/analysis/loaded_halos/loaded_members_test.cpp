@@ -166,7 +166,10 @@ TEST_CASE("rows tell the members where they lie together", "[loaded_halos]") {
   CHECK(found->labels.of.at(0) ==
         std::vector<std::uint32_t>{0, 0, 0, 1, 1, 1, 1, kNone, kNone, kNone});
   CHECK(found->labels.of.at(1) == std::vector<std::uint32_t>{0, 0, 1, kNone, kNone, kNone});
+  // The groups of a file that is missing would come in between.
+  CHECK_FALSE(analysis::members_by_row(info, {0, 1}, table, true));
   table.columns.push_back(offset);
+  CHECK(analysis::members_by_row(info, {0, 1}, table, true));
   found = analysis::members_by_row(info, {0, 1}, table);
   REQUIRE(found);
   CHECK(found->labels.of.at(0) ==

@@ -1,6 +1,7 @@
 // Commands of a file: each waits for what those before it have begun, and faults of jobs name the
 // line.
 
+#include "analysis/loaded_halos/loaded_halos_options.h"
 #include "render/files/png_file.h"
 #include "tests/app/viewer/sample_window.h"
 #include "tests/catch.h"
@@ -86,8 +87,19 @@ TEST_CASE("a catalog that cannot be loaded leaves the one before it", "[window]"
   window.viewer.push("export halos " + catalog);
   REQUIRE(window.comes([&] { return std::filesystem::exists(catalog); }));
   REQUIRE(window.comes_to_rest());
+  const auto incomplete = [&] {
+    return window.viewer.state()
+        .finding("loaded_halos")
+        .options.as<analysis::LoadedHalosOptions>()
+        .incomplete;
+  };
+  window.viewer.push("find loaded_halos incomplete=on file=" + catalog);
+  REQUIRE(window.comes_to_rest());
+  CHECK(incomplete());
   window.viewer.push("load_halos " + catalog);
   REQUIRE(window.comes_to_rest());
+  // Another catalog is not taken in part because the one before it was.
+  CHECK_FALSE(incomplete());
   window.viewer.push("structures loaded_halos");
   REQUIRE(window.comes_to_rest());
   const analysis::Finding* const before = window.viewer.panel_input(1).finding;

@@ -173,10 +173,13 @@ TEST_CASE("peaks are small crosses, halos are circles", "[window]") {
                          log,         stage.memory, {},           [](const std::string&) {}};
   const PictureArea area{0, 0, 900, 700};
   stage.halos.places[3].assumed = true;
+  bool dashed = false;
   for (const PieceCircle& circle : piece_circles(input, area)) {
     CHECK_FALSE(circle.cross);
     CHECK(circle.dashed == (circle.number == 3));
+    dashed = dashed || circle.dashed;
   }
+  CHECK(dashed);
   stage.halos.finder = "peaks";
   stage.state.finding("peaks").selected = 5;
   const auto crosses = piece_circles(input, area);
