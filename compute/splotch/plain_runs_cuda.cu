@@ -2,6 +2,7 @@
 #include "compute/splotch/narrow_splats.cuh"
 #include "compute/splotch/plain_runs.cuh"
 #include "compute/splotch/run_groups.cuh"
+#include "compute/splotch/sparse_splats.cuh"
 
 #include <algorithm>
 #include <cmath>
@@ -18,16 +19,19 @@ struct CloseRuns {
   static constexpr int kThreads = 256, kBlocksPerMultiprocessor = 4, kWaiting = 1280;
   static constexpr bool kSumsNeighbors = true;  // particles of a warp often share a pixel
   using Target = NarrowWindow<Window::kSide>;
+  using Narrow = NarrowSplats<kWaiting, kThreads, Target>;
 };
 struct ScatteredRuns {
   static constexpr int kThreads = 384, kBlocksPerMultiprocessor = 2, kWaiting = 2048;
   static constexpr bool kSumsNeighbors = false;
   using Target = NarrowWindow<kLargeWindowSide>;
+  using Narrow = NarrowSplats<kWaiting, kThreads, Target>;
 };
 struct SparseRuns {
-  static constexpr int kThreads = 256, kBlocksPerMultiprocessor = 4, kWaiting = 1280;
+  static constexpr int kThreads = 256, kBlocksPerMultiprocessor = 4;
   static constexpr bool kSumsNeighbors = false;
-  using Target = NarrowImage;
+  using Target = SparseImage;
+  using Narrow = SparseSplats<kThreads>;
 };
 
 // What of a Shading the particles of plain runs need.
@@ -96,7 +100,7 @@ __device__ void flush(typename G::Target& w, const RunGroup& group, int width, f
 template <class G>
 struct PlainState {
   typename G::Target target;
-  NarrowSplats<G::kWaiting, G::kThreads, typename G::Target> waiting;
+  typename G::Narrow narrow;
   // Of the group that is drawn and of the next one, which is read meanwhile.
   GroupInWork work[2];
   unsigned next;
@@ -151,6 +155,15 @@ __device__ StoredPlain load_slice(const Columns& columns, const GroupInWork& wor
                                                 threadIdx.x % 32);
 }
 
+// Whether each warp may give another slice.
+template <class N>
+__device__ bool has_room(const N& narrow) {
+  if constexpr (requires { narrow.has_room(); })
+    return narrow.has_room();
+  else
+    return true;
+}
+
 // Draws a group of runs, 32 particles per warp at a time: what make_splat() and SliceDrawer do,
 // rounded alike as far as a particle's place, radius and class go. `next` is the warp's first
 // slice.
@@ -162,7 +175,7 @@ __device__ void draw_plain_group(const Projector<float>& projector, const Layer&
   const int lane = int(threadIdx.x) % 32;
   const RunGroup& group = work.group;
   typename G::Target& target = state.target;
-  auto& waiting = state.waiting;
+  auto& narrow = state.narrow;
   const Columns& columns = layer.columns;
   const Shading& shading = layer.shading;
   // All channels have one bound (bound_emission).
@@ -182,7 +195,7 @@ __device__ void draw_plain_group(const Projector<float>& projector, const Layer&
   };
   int taken = take();
   do {
-    while (slice < slices && waiting.has_room()) {
+    while (slice < slices && has_room(narrow)) {
       const StoredPlain words = next;
       slice = __shfl_sync(~0u, taken, 0);
       taken = take();
@@ -248,13 +261,19 @@ __device__ void draw_plain_group(const Projector<float>& projector, const Layer&
               sum_equal_neighbors(small ? iy * projector.width + ix : -1 - lane, r, g, b) && small;
         if (adds) target.add_one(ix - x0, iy - y0, r, g, b);
       }
-      const bool waits = shines && !small && !is_wide;
-      if (__any_sync(~0u, waits))
-        waiting.wait(waits,
-                     to_narrow<typename G::Target>(ix - x0, iy - y0, fx, fy, radius, of_channels));
+      const bool is_narrow = shines && !small && !is_wide;
+      if (__any_sync(~0u, is_narrow)) {
+        if constexpr (G::Target::kFar)
+          narrow.add(is_narrow, to_sparse(ix, iy, fx, fy, radius, of_channels), target);
+        else
+          narrow.wait(is_narrow,
+                      to_narrow<typename G::Target>(ix - x0, iy - y0, fx, fy, radius, of_channels));
+      }
     }
-    __syncthreads();
-    if (!task.lists_only) waiting.draw(target);
+    if constexpr (!G::Target::kFar) {
+      __syncthreads();
+      if (!task.lists_only) narrow.draw(target);
+    }
   } while (__syncthreads_or(slice < slices));
 }
 
@@ -273,7 +292,7 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
          i += G::kThreads)
       (&state.target.sum[0][0])[i] = 0;
   }
-  state.waiting.clear();
+  if constexpr (!G::Target::kFar) state.narrow.clear();
   Tally tally;
   ListWriter wide;
   const unsigned groups = list.counts->planned;

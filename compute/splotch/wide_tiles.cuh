@@ -50,13 +50,15 @@ struct TilingStack {
   }
 };
 
-// Splats by tile: those of tile t are members[starts[t]] to members[starts[t + 1] − 1], of which
-// blocks item_starts[t] to item_starts[t + 1] − 1 draw up to kItem each.
+// Splats by tile: those of tile t are members[starts[t]] to members[ends[t] − 1]. Blocks
+// item_starts[t] to item_starts[t + 1] − 1 draw up to kItem of them each; the last of these blocks
+// may have none.
 template <class S>
 struct TileLists {
   const S* splats;
   const unsigned* members;
   const unsigned long long* starts;
+  const unsigned* ends;
   const unsigned* item_starts;
 };
 
@@ -94,7 +96,7 @@ __device__ TileItem item_of_block(const TilingStack& stack, const TileLists<S>& 
   item.y = int((tile - tiling.first) / unsigned(tiling.columns)) * kTile;
   item.begin =
       lists.starts[tile] + (unsigned long long)(blockIdx.x - lists.item_starts[tile]) * kItem;
-  item.end = min(item.begin + kItem, lists.starts[tile + 1]);
+  item.end = max(item.begin, min(item.begin + kItem, (unsigned long long)lists.ends[tile]));
   return item;
 }
 
