@@ -5,7 +5,8 @@ set(haloscope_desktop ${PROJECT_SOURCE_DIR}/assets/desktop)
 
 install(TARGETS haloscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(HALOSCOPE_HAS_MPI)
-  # compute/exec/mpi/mpi_ranks.cpp looks there.
+  # Also where the program alone is built. compute/exec/mpi/mpi_ranks.cpp looks there.
+  add_dependencies(haloscope haloscope_mpi)
   install(TARGETS haloscope_mpi LIBRARY DESTINATION lib/haloscope)
 endif()
 # core/assets.cpp looks there, beside the program's own folder.

@@ -145,7 +145,7 @@ class Search {
     std::uint64_t most = 0;
     for (const auto* types : {&found_.linked, &found_.attached})
       for (const int type : *types) most = std::max(most, info_.types.at(type).count);
-    return (members + most) * sizeof(std::uint64_t);
+    return (members + part_of(most)) * sizeof(std::uint64_t);
   }
 
   // Where all matter was read for the search its masses are known already.

@@ -18,7 +18,11 @@ class CudaGpus final : public Gpus {
     if (status == cudaSuccess) return;
     (void)cudaGetLastError();
     count_ = 0;
-    why_none_ = cudaGetErrorString(status);
+    // Where there is no driver at all, the status tells of one that is too old.
+    int driver = 0;
+    const bool no_driver = status == cudaErrorInsufficientDriver &&
+                           cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0;
+    why_none_ = no_driver ? "no NVIDIA driver or GPU was found" : cudaGetErrorString(status);
   }
 
   int count() const override { return count_; }

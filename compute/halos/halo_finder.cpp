@@ -177,9 +177,11 @@ std::uint64_t squared_reach(const FinderInput& input, const FinderInput::Kind& k
 
 void require_countable(std::uint64_t count, const std::string& kind) {
   if (count >= clusters::kNoise)
-    throw Error(fmt::format("{} particles of {} are more than can be in halos at once (4294967294)",
-                            count, kind),
-                "halo finding", "choose other types");
+    throw Error(
+        fmt::format("{} particles of {} are more than can be in halos at once (4294967294)", count,
+                    kind),
+        "halo finding",
+        "choose other types, or search in a part of the snapshot (haloscope convert --region)");
 }
 
 std::uint64_t finder_memory(std::uint64_t linked, std::uint64_t attached, bool several_linked) {

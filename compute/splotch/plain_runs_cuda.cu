@@ -34,6 +34,22 @@ struct SparseRuns {
   using Narrow = SparseSplats<kThreads>;
 };
 
+// A Tally in fewer instructions a particle. Each that does not shine counts as one update.
+struct PlainTally {
+  unsigned seen = 0, shining = 0, small = 0, large = 0;
+  float radius_sum = 0, updates = 0;
+
+  __device__ Tally whole() const {
+    Tally out;
+    out.small = small;
+    out.medium = shining - small - large;
+    out.large = large;
+    out.radius_sum = radius_sum;
+    out.updates = updates - float(seen - shining);
+    return out;
+  }
+};
+
 // What of a Shading the particles of plain runs need.
 struct PlainLook {
   // Where in the palette, from 0 to 1: (value − low) · factor, of the value's binary logarithm
@@ -171,7 +187,7 @@ template <class G, bool Extra, bool Packed>
 __device__ void draw_plain_group(const Projector<float>& projector, const Layer& layer,
                                  const RunsTask& task, const PlainLook& look, GroupInWork& work,
                                  StoredPlain next, PlainState<G>& state, ListWriter& wide,
-                                 Tally& tally) {
+                                 PlainTally& tally) {
   const int lane = int(threadIdx.x) % 32;
   const RunGroup& group = work.group;
   typename G::Target& target = state.target;
@@ -234,18 +250,20 @@ __device__ void draw_plain_group(const Projector<float>& projector, const Layer&
       const bool small = shines && radius <= kSmallRadius;
       const bool is_wide = shines && radius > G::Target::kWidest;
       if (!task.lists_only) {
+        ++tally.seen;
         tally.small += small;
-        tally.medium += shines && !small && !(radius > task.large_radius);
-        tally.large += shines && radius > task.large_radius;
-        tally.radius_sum += shines ? radius : 0.f;
-        float updates = larger(1.f, 3.14159265f * radius * radius);
+        tally.shining += shines;
+        const float drawn = shines ? radius : 0.f;
+        tally.radius_sum += drawn;
+        float updates = larger(1.f, 3.14159265f * drawn * drawn);
         if constexpr (G::Target::kFar)
           updates = smaller(updates, float(projector.width) * float(projector.height));
-        tally.updates += shines ? updates : 0.f;
+        tally.updates += updates;
       }
 
       if (__any_sync(~0u, is_wide)) {
         const Splat s{ix, iy, fx, fy, radius, {rgb[0] * light, rgb[1] * light, rgb[2] * light}, 0};
+        tally.large += is_wide && radius > task.large_radius;
         wide.append(is_wide, s, task.wide, &task.counters->wide);
         __syncwarp();
       }
@@ -283,6 +301,8 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
                            const __grid_constant__ Layer layer,
                            const __grid_constant__ RunsTask task,
                            const __grid_constant__ PlainLook look, GroupList list) {
+  const unsigned groups = list.counts->planned;
+  if (blockIdx.x >= groups) return;
   extern __shared__ __align__(16) unsigned char raw[];
   auto& state = *reinterpret_cast<PlainState<G>*>(raw);
   if constexpr (G::Target::kFar) {
@@ -293,17 +313,15 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
       (&state.target.sum[0][0])[i] = 0;
   }
   if constexpr (!G::Target::kFar) state.narrow.clear();
-  Tally tally;
+  PlainTally tally;
   ListWriter wide;
-  const unsigned groups = list.counts->planned;
   const auto first_slice = [&](const GroupInWork& work) {
     return load_slice<Extra, Packed>(layer.columns, work, int(threadIdx.x) / 32);
   };
   unsigned group = blockIdx.x;
-  if (group < groups && threadIdx.x < 32) begin_group(state.work[0], list, group);
+  if (threadIdx.x < 32) begin_group(state.work[0], list, group);
   __syncthreads();
-  StoredPlain ahead{};
-  if (group < groups) ahead = first_slice(state.work[0]);
+  StoredPlain ahead = first_slice(state.work[0]);
   for (int turn = 0; group < groups; turn ^= 1) {
     if (threadIdx.x < 32) {
       unsigned next = 0;
@@ -322,7 +340,7 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
     __syncthreads();
   }
   wide.finish(task.wide);
-  if (!task.lists_only) add_tally(tally, task.counters);
+  if (!task.lists_only) add_tally(tally.whole(), task.counters);
 }
 
 }  // namespace

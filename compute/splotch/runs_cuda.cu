@@ -181,6 +181,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     draw_runs_kernel(const __grid_constant__ Projector<Real<M>> projector,
                      const __grid_constant__ Layer layer, const __grid_constant__ RunsTask task,
                      GroupList list) {
+  const unsigned groups = list.counts->planned;
+  if (blockIdx.x >= groups) return;
   extern __shared__ __align__(16) unsigned char raw[];
   auto& state = *reinterpret_cast<SharedState*>(raw);
   GroupInWork& work = state.work;
@@ -188,7 +190,6 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     (&state.window.high[0][0])[i] = 0;
   Tally tally;
   Writers writers;
-  const unsigned groups = list.counts->planned;
   unsigned next = blockIdx.x;
   while (next < groups) {
     __syncthreads();

@@ -229,11 +229,16 @@ __device__ bool holds(Batch& batch, const Quarter& quarter, const TileLists<S>& 
   return near;
 }
 
-// Leaves the batches of an item whose bits are set, those that follow one another as one piece.
+// Batches of a piece that is left: few, for while few pieces are left each takes as long as all.
+constexpr int kPiece = 3;
+
+// Leaves the batches of an item whose bits are set, up to kPiece that follow one another as one
+// piece.
 __device__ void leave(const ProductTask& task, const TileItem& item, unsigned batches) {
   if (threadIdx.x != 0) return;
   while (batches) {
-    const int first = __ffs(int(batches)) - 1, behind = __ffs(int(~(batches >> first))) - 1;
+    const int first = __ffs(int(batches)) - 1;
+    const int behind = min(__ffs(int(~(batches >> first))) - 1, kPiece);
     batches &= ~(((1u << behind) - 1) << first);
     TileItem& left = task.left[atomicAdd(task.left_count, 1u)];
     left = item;

@@ -35,9 +35,7 @@ class WideLists {
   void fill();
 
   // Behind fill().
-  TileLists<S> lists() const {
-    return {splats_, members_.data(), starts_.data(), ends_.data(), item_starts_.data()};
-  }
+  TileLists<S> lists() const { return {splats_, members_.data(), starts_.data(), ends_.data()}; }
   unsigned items() const { return items_; }  // at most: some may be empty
   const float* light() const { return light_.data(); }
   bool uses_level(int k) const { return levels_used_ >> k & 1; }
@@ -51,8 +49,8 @@ class WideLists {
   const S* splats_;
   unsigned count_;
   RoomGuess guess_;
-  Buffer<unsigned, Cuda> counts_, ends_, item_starts_, members_;
-  Buffer<unsigned long long, Cuda> starts_;
+  Buffer<unsigned, Cuda> counts_, ends_, members_;
+  Buffer<ListStart, Cuda> starts_;
   Buffer<float, Cuda> light_;
   unsigned long long places_ = 0;
   unsigned items_ = 0, levels_used_ = 0;

@@ -1,7 +1,5 @@
 #include "compute/splotch/wide_lists.cuh"
 
-#include <thrust/functional.h>
-#include <thrust/scan.h>
 #include <thrust/transform_scan.h>
 
 #include <algorithm>
@@ -11,7 +9,6 @@ namespace haloscope::compute::splotch {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kListedByThread = 2;
 constexpr int kFewTiles = 4;
 constexpr unsigned kNothing = ~0u;
 
@@ -148,8 +145,9 @@ __global__ void __launch_bounds__(kThreads)
     const unsigned lanes = lanes_of(tile);
     if (leads(lanes, tile)) atomicAdd(&counts[tile], unsigned(__popc(lanes)));
     if (!tile_light || tile == kNothing) continue;
-    const float light = sum_of(lanes, span.light);
-    if (leads(lanes, tile)) atomicAdd(&tile_light[tile], float(sample) * light);
+    // Few of a sample share a tile with others of their warp.
+    const float light = sample > 1 ? float(sample) * span.light : sum_of(lanes, span.light);
+    if (sample > 1 || leads(lanes, tile)) atomicAdd(&tile_light[tile], light);
   }
   for_many_tiles(span, [&](unsigned tile, unsigned, float light) {
     atomicAdd(&counts[tile], 1u);
@@ -161,67 +159,57 @@ __global__ void __launch_bounds__(kThreads)
 template <class S>
 __global__ void __launch_bounds__(kThreads)
     fill_tiles(const __grid_constant__ TilingStack stack, const S* splats, unsigned count,
-               const unsigned long long* starts, unsigned* ends, unsigned* members) {
+               const ListStart* starts, unsigned* ends, unsigned* members) {
   // The first of the next n places of a tile; kNothing where these are not there.
   const auto take = [&](unsigned tile, unsigned n) {
     const unsigned first = atomicAdd(&ends[tile], n);
-    return first + n <= unsigned(starts[tile + 1]) ? first : kNothing;
+    return first + n <= unsigned(starts[tile + 1].place) ? first : kNothing;
   };
+  const unsigned index = blockIdx.x * kThreads + threadIdx.x;
+  const Span span = span_of(stack, splats, index, count);
+  const FewTiles few(span);
+  unsigned lanes[kFewTiles], first[kFewTiles];
+  // All are asked for before one is waited for.
 #pragma unroll
-  for (int part = 0; part < kListedByThread; ++part) {
-    const unsigned index =
-        (blockIdx.x * unsigned(kListedByThread) + unsigned(part)) * kThreads + threadIdx.x;
-    const Span span = span_of(stack, splats, index, count);
-    const FewTiles few(span);
-    unsigned lanes[kFewTiles], first[kFewTiles];
-    // All are asked for before one is waited for.
-#pragma unroll
-    for (int k = 0; k < kFewTiles; ++k) {
-      const unsigned tile = few.tile[k];
-      lanes[k] = lanes_of(tile);
-      first[k] = leads(lanes[k], tile) ? take(tile, unsigned(__popc(lanes[k]))) : kNothing;
-    }
-    const unsigned before = (1u << threadIdx.x % 32) - 1;
-#pragma unroll
-    for (int k = 0; k < kFewTiles; ++k) {
-      const unsigned of_tile = __shfl_sync(~0u, first[k], leader_of(lanes[k]));
-      if (few.tile[k] != kNothing && of_tile != kNothing)
-        members[of_tile + unsigned(__popc(lanes[k] & before))] = index;
-    }
-    for_many_tiles(span, [&](unsigned tile, unsigned at, float) {
-      const unsigned place = take(tile, 1);
-      if (place != kNothing) members[place] = at;
-    });
+  for (int k = 0; k < kFewTiles; ++k) {
+    const unsigned tile = few.tile[k];
+    lanes[k] = lanes_of(tile);
+    first[k] = leads(lanes[k], tile) ? take(tile, unsigned(__popc(lanes[k]))) : kNothing;
   }
+  const unsigned before = (1u << threadIdx.x % 32) - 1;
+#pragma unroll
+  for (int k = 0; k < kFewTiles; ++k) {
+    const unsigned of_tile = __shfl_sync(~0u, first[k], leader_of(lanes[k]));
+    if (few.tile[k] != kNothing && of_tile != kNothing)
+      members[of_tile + unsigned(__popc(lanes[k] & before))] = index;
+  }
+  for_many_tiles(span, [&](unsigned tile, unsigned at, float) {
+    const unsigned place = take(tile, 1);
+    if (place != kNothing) members[place] = at;
+  });
 }
 
-struct PlacesOf {
+// The room that a tile's count asks for, to be summed.
+struct RoomOf {
   RoomGuess guess;
-  __host__ __device__ unsigned long long operator()(unsigned count) const {
-    if (guess.sample == 1) return count;
-    const float c = float(count);
-    return (unsigned long long)(c + guess.deviations * sqrtf(c) + guess.spare) * guess.sample;
+  __host__ __device__ ListStart operator()(unsigned count) const {
+    unsigned long long places = count;
+    if (guess.sample > 1) {
+      const float c = float(count);
+      places = (unsigned long long)(c + guess.deviations * sqrtf(c) + guess.spare) * guess.sample;
+    }
+    return {places, unsigned((places + kItem - 1) / kItem)};
+  }
+};
+struct SumOfRoom {
+  __host__ __device__ ListStart operator()(const ListStart& a, const ListStart& b) const {
+    return {a.place + b.place, a.item + b.item};
   }
 };
 
-struct ItemsOf {
-  PlacesOf places;
-  __host__ __device__ unsigned operator()(unsigned count) const {
-    return unsigned((places(count) + kItem - 1) / kItem);
-  }
-};
-
-// What the host must know before lists are filled.
-struct Room {
-  unsigned long long places;
-  unsigned items;
-};
-
-__global__ void begin_lists(unsigned tiles, const unsigned long long* starts,
-                            const unsigned* item_starts, unsigned* ends, Room* room) {
+__global__ void begin_lists(unsigned tiles, const ListStart* starts, unsigned* ends) {
   const unsigned tile = blockIdx.x * kThreads + threadIdx.x;
-  if (tile < tiles) ends[tile] = unsigned(starts[tile]);
-  if (tile == 0) *room = {starts[tiles], item_starts[tiles]};
+  if (tile < tiles) ends[tile] = unsigned(starts[tile].place);
 }
 
 // What the host must know of filled lists.
@@ -230,12 +218,11 @@ struct Filled {
   unsigned overflows;
 };
 
-__global__ void check_lists(const __grid_constant__ TilingStack stack,
-                            const unsigned long long* starts, const unsigned* ends,
-                            Filled* filled) {
+__global__ void check_lists(const __grid_constant__ TilingStack stack, const ListStart* starts,
+                            const unsigned* ends, Filled* filled) {
   const unsigned tile = blockIdx.x * kThreads + threadIdx.x;
   if (tile >= stack.tiles) return;
-  const unsigned first = unsigned(starts[tile]), behind = unsigned(starts[tile + 1]);
+  const unsigned first = unsigned(starts[tile].place), behind = unsigned(starts[tile + 1].place);
   if (ends[tile] > first) atomicOr(&filled->levels_used, 1u << stack.level_of_tile(tile));
   if (ends[tile] > behind) atomicOr(&filled->overflows, 1u);
 }
@@ -256,7 +243,6 @@ WideLists<S>::WideLists(Cuda& exec, const TilingStack& stack, const S* splats, u
       guess_(guess),
       counts_(exec, stack.tiles + 1, "tile lists"),
       ends_(exec, stack.tiles, "tile lists"),
-      item_starts_(exec, stack.tiles + 1, "tile lists"),
       starts_(exec, stack.tiles + 1, "tile lists"),
       light_(exec, sums_light ? stack.tiles : 0, "tile lists") {
   find_room();
@@ -270,28 +256,22 @@ void WideLists<S>::find_room() {
   count_tiles<<<blocks_for(looked_at), kThreads, 0, exec_.stream()>>>(
       stack_, splats_, count_, guess_.sample, counts_.data(), light_.data());
   check_cuda(cudaGetLastError(), "counting splats by tile");
-  const PlacesOf places{guess_};
   thrust::transform_exclusive_scan(exec_.policy(), counts_.begin(), counts_.end(), starts_.begin(),
-                                   places, 0ull, thrust::plus<unsigned long long>());
-  thrust::transform_exclusive_scan(exec_.policy(), counts_.begin(), counts_.end(),
-                                   item_starts_.begin(), ItemsOf{places}, 0u,
-                                   thrust::plus<unsigned>());
-  Buffer<Room, Cuda> room_here(exec_, 1, "tile lists");
-  begin_lists<<<blocks_for(stack_.tiles), kThreads, 0, exec_.stream()>>>(
-      stack_.tiles, starts_.data(), item_starts_.data(), ends_.data(), room_here.data());
-  check_cuda(cudaGetLastError(), "counting splats by tile");
-  Room room{};
-  exec_.download(&room, room_here.data(), sizeof(room));
-  places_ = room.places;
-  items_ = room.items;
+                                   RoomOf{guess_}, ListStart{0, 0}, SumOfRoom{});
+  ListStart end{};
+  exec_.download(&end, starts_.data() + stack_.tiles, sizeof(end));
+  places_ = end.place;
+  items_ = end.item;
 }
 
 template <class S>
 void WideLists<S>::fill() {
   members_ = Buffer<unsigned, Cuda>();
   members_ = Buffer<unsigned, Cuda>(exec_, places_, "tile lists");
-  const std::uint64_t threads = (std::uint64_t(count_) + kListedByThread - 1) / kListedByThread;
-  fill_tiles<<<blocks_for(threads), kThreads, 0, exec_.stream()>>>(
+  begin_lists<<<blocks_for(stack_.tiles), kThreads, 0, exec_.stream()>>>(
+      stack_.tiles, starts_.data(), ends_.data());
+  check_cuda(cudaGetLastError(), "listing splats by tile");
+  fill_tiles<<<blocks_for(count_), kThreads, 0, exec_.stream()>>>(
       stack_, splats_, count_, starts_.data(), ends_.data(), members_.data());
   check_cuda(cudaGetLastError(), "listing splats by tile");
   Buffer<Filled, Cuda> filled_here(exec_, 1, "tile lists");

@@ -50,16 +50,21 @@ struct TilingStack {
   }
 };
 
-// Splats by tile: those of tile t are members[starts[t]] to members[ends[t] − 1]. Blocks
-// item_starts[t] to item_starts[t + 1] − 1 draw up to kItem of them each; the last of these blocks
+// Where the list of a tile begins, and which block draws its first splats.
+struct ListStart {
+  unsigned long long place;
+  unsigned item;
+};
+
+// Splats by tile: those of tile t are members[starts[t].place] to members[ends[t] − 1]. Blocks
+// starts[t].item to starts[t + 1].item − 1 draw up to kItem of them each; the last of these blocks
 // may have none.
 template <class S>
 struct TileLists {
   const S* splats;
   const unsigned* members;
-  const unsigned long long* starts;
+  const ListStart* starts;
   const unsigned* ends;
-  const unsigned* item_starts;
 };
 
 // What one block draws.
@@ -74,12 +79,12 @@ template <class S>
 __device__ TileItem item_of_block(const TilingStack& stack, const TileLists<S>& lists,
                                   unsigned& shared_tile) {
   if (threadIdx.x == 0) {
-    // Last tile whose first item is at or before this block: item_starts is ascending, empty tiles
+    // Last tile whose first item is at or before this block: items are ascending, empty tiles
     // repeat the value of the next one.
     unsigned low = 0, high = stack.tiles;
     while (high - low > 1) {
       const unsigned middle = (low + high) / 2;
-      if (lists.item_starts[middle] <= blockIdx.x)
+      if (lists.starts[middle].item <= blockIdx.x)
         low = middle;
       else
         high = middle;
@@ -95,7 +100,7 @@ __device__ TileItem item_of_block(const TilingStack& stack, const TileLists<S>& 
   item.x = int((tile - tiling.first) % unsigned(tiling.columns)) * kTile;
   item.y = int((tile - tiling.first) / unsigned(tiling.columns)) * kTile;
   item.begin =
-      lists.starts[tile] + (unsigned long long)(blockIdx.x - lists.item_starts[tile]) * kItem;
+      lists.starts[tile].place + (unsigned long long)(blockIdx.x - lists.starts[tile].item) * kItem;
   item.end = max(item.begin, min(item.begin + kItem, (unsigned long long)lists.ends[tile]));
   return item;
 }

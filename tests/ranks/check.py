@@ -341,7 +341,10 @@ def check_refused(folder):
     # A launcher's environment without its launcher: the plugin's MPI sees one process.
     done = run(1, ["halos", sample, *out], folder, OMPI_COMM_WORLD_RANK="0",
                OMPI_COMM_WORLD_SIZE="2")
-    one_sentence(done, "another MPI", "started 2 ranks, and the plugin's MPI .* sees 1 of them")
+    one_sentence(done, "another MPI", "started 2 ranks, and the plugin's MPI .* sees 1 of them; build")
+    done = run(1, ["halos", sample, *out], folder, SLURM_PROCID="0", SLURM_STEP_NUM_TASKS="2")
+    one_sentence(done, "Slurm without PMIx", "Slurm started 2 ranks, .* sees 1 of them; "
+                 r"start haloscope by srun --mpi=pmix \(MPICH: --mpi=pmi2\)")
     # Two places that are called the same and hold different snapshots, or one that holds none.
     for name in ("a", "b", "c"):
         (folder / name).mkdir()

@@ -86,11 +86,14 @@ class PluginRanks final : public MpiRanks {
   int rank_ = 0, size_ = 1;
 };
 
-Error without_plugin(const Launched& launched, const std::string& reason) {
+// `other`: a remedy that comes first.
+Error without_plugin(const Launched& launched, const std::string& reason,
+                     const std::string& other = {}) {
   return Error(fmt::format("{} started {} ranks, and {}", launched.launcher, launched.size, reason),
                {},
-               "build haloscope with HALOSCOPE_MPI=ON where that MPI is installed, or name the "
-               "plugin by the environment's HALOSCOPE_MPI");
+               other +
+                   "build haloscope with HALOSCOPE_MPI=ON where that MPI is installed, or name the "
+                   "plugin by the environment's HALOSCOPE_MPI");
 }
 
 const haloscope_mpi_functions& load_plugin(const Launched& launched) {
@@ -152,8 +155,10 @@ std::unique_ptr<MpiRanks> start_mpi(const Launched& launched, std::uint64_t larg
   if (ranks->size() != launched.size) {
     char words[256] = "";
     mpi.describe(words, sizeof words);
+    const bool slurm = launched.launcher == "Slurm" && ranks->size() == 1;
     throw without_plugin(
-        launched, fmt::format("the plugin's MPI ({}) sees {} of them", words, ranks->size()));
+        launched, fmt::format("the plugin's MPI ({}) sees {} of them", words, ranks->size()),
+        slurm ? "start haloscope by srun --mpi=pmix (MPICH: --mpi=pmi2), or " : "");
   }
   return ranks;
 }
