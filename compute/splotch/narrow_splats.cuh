@@ -28,8 +28,7 @@ struct NarrowKernel {
 using IntegratedKernel = NarrowKernel<2, 6, 0>;
 using RadialKernel = NarrowKernel<5, 6, IntegratedKernel::kBehind>;
 
-// Splats up to this radius may wait where they are drawn into a window, and up to
-// FluxProfile::kIntegratedRadius where they are drawn into the image.
+// Splats up to this radius may wait.
 inline constexpr float kNarrowRadius = 3;
 inline constexpr int kNarrowSizes = RadialKernel::kBehind;
 inline constexpr int kBanks = 32;
@@ -69,20 +68,6 @@ struct NarrowWindow {
   }
 };
 
-// The image itself.
-struct NarrowImage {
-  static constexpr bool kFar = true;
-  static constexpr float kWidest = FluxProfile::kIntegratedRadius;
-  static constexpr int kWeightUnit = 0, kLightUnit = 0;
-  float4* pixels;
-  int width, height;
-
-  __device__ float4* row(int y) const { return pixels + std::ptrdiff_t(y) * std::ptrdiff_t(width); }
-  __device__ void add_one(int x, int y, float r, float g, float b) const {
-    add_to_pixel(row(y) + x, r, g, b);
-  }
-};
-
 // A splat that waits, in one 16-byte word: first pixel (14 bits), how far its first column and row
 // lie within its support (18 bits each), 1 over its support (14), light by channel (20, 20, 24).
 // The support of the radial kernel is its radius.
@@ -107,10 +92,10 @@ __device__ inline float from_code(unsigned bits, unsigned mask, float step) {
 }
 }  // namespace narrow_code
 
-// (x, y) is the first pixel.
 struct PlacedSplat {
   NarrowSplat splat;
-  int size, x, y;
+  int size;
+  unsigned first;  // pixel, in the window
 };
 
 // The pixels that a splat touches along an axis.
@@ -136,7 +121,7 @@ template <class Target>
 __device__ PlacedSplat to_narrow(int ix, int iy, float fx, float fy, float radius,
                                  const float light[3]) {
   using namespace narrow_code;
-  const bool radial = !Target::kFar && !FluxProfile::integrated(radius);
+  const bool radial = !FluxProfile::integrated(radius);
   // The support that the code tells: else the center, which is told from the support's edge, would
   // move.
   const unsigned inverse =
@@ -150,24 +135,18 @@ __device__ PlacedSplat to_narrow(int ix, int iy, float fx, float fy, float radiu
   pixels = radial ? min(max(pixels, RadialKernel::kLeast), RadialKernel::kMost)
                   : min(max(pixels, IntegratedKernel::kLeast), IntegratedKernel::kMost);
   out.size = radial ? RadialKernel::size(pixels) : IntegratedKernel::size(pixels);
-  out.x = columns.first;
-  out.y = rows.first;
-  unsigned first = 0;
-  if constexpr (!Target::kFar) {
-    // The bounds of a run hold its splats' pixels; should rounding ever prove them wrong, no memory
-    // beside the window is touched.
-    constexpr int kSide = Target::kSide, kLast = Target::kPlane - 1;
-    const int farthest = kLast - (pixels - 1) * (kSide + 1);
-    first = unsigned(max(min(out.y * kSide + out.x, farthest), 0));
-    out.x = int(first);
-  }
+  // The bounds of a run hold its splats' pixels; should rounding ever prove them wrong, no memory
+  // beside the window is touched.
+  constexpr int kSide = Target::kSide, kLast = Target::kPlane - 1;
+  const int farthest = kLast - (pixels - 1) * (kSide + 1);
+  out.first = unsigned(max(min(rows.first * kSide + columns.first, farthest), 0));
   const unsigned x = to_code(columns.within, kFraction, kFractionMask);
   const unsigned y = to_code(rows.within, kFraction, kFractionMask);
   constexpr float unit = power_of_two(Target::kLightUnit);
   const unsigned r = __float_as_uint(light[0] * unit) + 0x800u;
   const unsigned g = __float_as_uint(light[1] * unit) + 0x800u;
   const unsigned b = __float_as_uint(light[2] * unit) + 0x80u;
-  out.splat = {{first << 18 | x, y << 14 | inverse, (r & 0xfffff000u) | g >> 20,
+  out.splat = {{out.first << 18 | x, y << 14 | inverse, (r & 0xfffff000u) | g >> 20,
                 (g << 12 & 0xff000000u) | b >> 8}};
   return out;
 }
@@ -280,31 +259,6 @@ __device__ void draw_radial(const NarrowSplat& packed, Target& target) {
   }
 }
 
-// Draws a splat into the image, by four lanes that take a column each, and another where there are
-// more than four: neighbors in a row, which then go to memory together. `lane` is from 0 to 3.
-template <int kPixels>
-__device__ void draw_by_four(const NarrowSplat& packed, int2 first, int lane,
-                             const NarrowImage& image) {
-  const UnpackedSplat s = unpack(packed);
-  float rows[kPixels];
-  narrow_weights<0>(s.edge[1], s.inverse, rows);
-#pragma unroll
-  for (int column = lane; column < kPixels; column += 4) {
-    const float near = narrow_cumulative<0>(fmaf(float(column - 1), s.inverse, s.edge[0]));
-    const float far = narrow_cumulative<0>(fmaf(float(column), s.inverse, s.edge[0]));
-    const float weight = far - near;
-    if (!(weight > 0) || unsigned(first.x + column) >= unsigned(image.width)) continue;
-    const float r = weight * s.light[0], g = weight * s.light[1], b = weight * s.light[2];
-    float4* pixel = image.row(first.y) + (first.x + column);
-#pragma unroll
-    for (int row = 0; row < kPixels; ++row) {
-      if (rows[row] > 0 && unsigned(first.y + row) < unsigned(image.height))
-        add_to_pixel(pixel, rows[row] * r, rows[row] * g, rows[row] * b);
-      pixel += image.width;
-    }
-  }
-}
-
 // The waiting splats of a block of kThreads. To use: any number of times wait(), by whole warps and
 // while there is room; then draw(), by all threads, and a barrier.
 template <int kWaiting, int kThreads, class Target>
@@ -329,9 +283,8 @@ class NarrowSplats {
     if (lane == 0) at = atomicAdd(&count_, unsigned(__popc(mask)));
     at = __shfl_sync(~0u, at, 0) + unsigned(__popc(mask & ((1u << lane) - 1)));
     if (!mine) return;
-    const unsigned key = unsigned(s.size * kBanks) | (unsigned(s.x) % kBanks);
+    const unsigned key = unsigned(s.size * kBanks) | s.first % kBanks;
     splats_[at] = s.splat;
-    if (Target::kFar) places_[at] = {s.x, s.y};
     keys_[at] = key | atomicAdd(&counts_[key], 1u) * kSlots;
   }
 
@@ -348,7 +301,7 @@ class NarrowSplats {
     clear();
     // The largest first, as they take longest.
     Lots lots{int(threadIdx.x / 32), 0};
-    if constexpr (!Target::kFar) draw_radial_sizes<RadialKernel::kMost>(target, lots);
+    draw_radial_sizes<RadialKernel::kMost>(target, lots);
     draw_integrated_sizes<IntegratedKernel::kMost>(target, lots);
   }
 
@@ -397,12 +350,8 @@ class NarrowSplats {
   }
   template <int kPixels>
   __device__ void draw_integrated_sizes(Target& target, Lots& lots) {
-    for_each_of(IntegratedKernel::size(kPixels), lots, [&](unsigned k) {
-      if constexpr (Target::kFar)
-        draw_by_four<kPixels>(splats_[k], places_[k], int(threadIdx.x % 4), target);
-      else
-        draw_integrated<kPixels>(splats_[k], target);
-    });
+    for_each_of(IntegratedKernel::size(kPixels), lots,
+                [&](unsigned k) { draw_integrated<kPixels>(splats_[k], target); });
     if constexpr (kPixels > IntegratedKernel::kLeast)
       draw_integrated_sizes<kPixels - 1>(target, lots);
   }
@@ -412,17 +361,12 @@ class NarrowSplats {
   __device__ void for_each_of(int size, Lots& lots, const F& f) {
     const unsigned first = begins_[size * kBanks], end = begins_[(size + 1) * kBanks];
     const unsigned lane = threadIdx.x % 32;
-    constexpr unsigned kAtOnce = Target::kFar ? 8 : 32;
-    const int rounds = int((end - first + kAtOnce - 1) / kAtOnce);
+    const int rounds = int((end - first + 31) / 32);
     while (lots.own - lots.before < rounds) {
       const auto turn = unsigned(lots.own - lots.before);
       int next = 0;
       if (lane == 0) next = atomicAdd(&lots_, 1);
-      unsigned at = first;
-      if constexpr (Target::kFar)
-        at += turn * kAtOnce + lane / 4;
-      else
-        at += lane * unsigned(rounds) + turn;
+      const unsigned at = first + lane * unsigned(rounds) + turn;
       if (at < end) f(order_[at]);
       lots.own = __shfl_sync(~0u, next, 0);
     }
@@ -433,7 +377,6 @@ class NarrowSplats {
   unsigned counts_[kNarrowKeys];
   unsigned keys_[kWaiting];  // size and bank, and above them the number among those of the same
   unsigned short begins_[kNarrowKeys + 1];
-  int2 places_[Target::kFar ? kWaiting : 1];
   unsigned short order_[kWaiting];  // by size and bank
   unsigned count_;
   int lots_;  // that warps have taken

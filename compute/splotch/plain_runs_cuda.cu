@@ -171,15 +171,6 @@ __device__ StoredPlain load_slice(const Columns& columns, const GroupInWork& wor
                                                 threadIdx.x % 32);
 }
 
-// Whether each warp may give another slice.
-template <class N>
-__device__ bool has_room(const N& narrow) {
-  if constexpr (requires { narrow.has_room(); })
-    return narrow.has_room();
-  else
-    return true;
-}
-
 // Draws a group of runs, 32 particles per warp at a time: what make_splat() and SliceDrawer do,
 // rounded alike as far as a particle's place, radius and class go. `next` is the warp's first
 // slice.
@@ -211,7 +202,7 @@ __device__ void draw_plain_group(const Projector<float>& projector, const Layer&
   };
   int taken = take();
   do {
-    while (slice < slices && has_room(narrow)) {
+    while (slice < slices && narrow.has_room()) {
       const StoredPlain words = next;
       slice = __shfl_sync(~0u, taken, 0);
       taken = take();

@@ -46,6 +46,8 @@ __device__ inline SparseSplat to_sparse(int ix, int iy, float fx, float fy, floa
 template <int kThreads>
 class SparseSplats {
  public:
+  static constexpr bool has_room() { return true; }  // none waits
+
   // Adds the splats of the lanes of a warp that have one; by whole warps.
   __device__ void add(bool mine, const SparseSplat& own, const SparseImage& image) {
     const unsigned mask = __ballot_sync(~0u, mine);
