@@ -1,7 +1,6 @@
 #pragma once
 
 #include "compute/splotch/kernel_profile.h"
-#include "compute/splotch/pixel_atomics.cuh"
 
 #include <cuda_runtime.h>
 
@@ -53,8 +52,8 @@ struct IntegerProduct {
 template <int kWindowSide>
 struct NarrowWindow {
   static constexpr int kSide = kWindowSide, kPlane = kSide * kSide;
-  static_assert(kPlane <= 1 << 14);
-  static constexpr bool kFar = false;  // a splat's first pixel has no more than 14 bits
+  static_assert(kPlane <= 1 << 14);  // a splat's first pixel has no more bits
+  static constexpr bool kFar = false;
   static constexpr float kWidest = kNarrowRadius;
   static constexpr int kWeightUnit = IntegerProduct::kWeightUnit;
   static constexpr int kLightUnit = IntegerProduct::kLightUnit;

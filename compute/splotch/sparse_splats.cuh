@@ -1,6 +1,9 @@
 #pragma once
 
 #include "compute/splotch/narrow_splats.cuh"
+#include "compute/splotch/pixel_atomics.cuh"
+
+#include <cstddef>
 
 // Splats of 2 to 6 pixels along an axis that go to the image itself, for no window holds them. A
 // warp adds those of its 32 particles at once: eight lanes a splat, a column each, so that

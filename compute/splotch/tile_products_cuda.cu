@@ -229,7 +229,7 @@ __device__ bool holds(Batch& batch, const Quarter& quarter, const TileLists<S>& 
   return near;
 }
 
-// Batches of a piece that is left: few, for while few pieces are left each takes as long as all.
+// Most batches of a piece that is left: short, so that many blocks share them.
 constexpr int kPiece = 3;
 
 // Leaves the batches of an item whose bits are set, up to kPiece that follow one another as one

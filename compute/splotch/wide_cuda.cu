@@ -2,6 +2,8 @@
 #include "compute/splotch/tile_products.cuh"
 #include "compute/splotch/wide_lists.cuh"
 
+#include <optional>
+
 // Splats of more than a few pixels: listed by image tile, then each tile's pixels sum their splats
 // in registers, or, where splats are many and faint, by tile_products.cuh.
 namespace haloscope::compute::splotch {
@@ -198,16 +200,20 @@ static void draw_list(Cuda& exec, const S* splats, unsigned count, const Cells& 
   if (count == 0) return;
   const bool may_multiply = M == Mode::Default && !exact && can_draw_products(exec);
   TilingStack stack(picture, levels);
-  WideLists<S> by_tile(exec, stack, splats, count, may_multiply, RoomGuess::of(count));
-  if (by_tile.places() == 0) return;
+  std::optional<WideLists<S>> made(std::in_place, exec, stack, splats, count, may_multiply,
+                                   RoomGuess::of(count, stack.tiles));
+  WideLists<S>& by_tile = *made;
   // Giants touch many tiles: lists that would outgrow this are drawn in two halves.
   constexpr unsigned long long kMostPairs = 1ull << 28;
-  if (by_tile.places() > kMostPairs && count > 1) {
-    draw_list<M>(exec, splats, count / 2, picture, levels, exact, {});
-    draw_list<M>(exec, splats + count / 2, count - count / 2, picture, levels, exact, listed);
-    return;
-  }
-  by_tile.fill();
+  do {
+    if (by_tile.places() == 0) return;
+    if (by_tile.places() > kMostPairs && count > 1) {
+      made.reset();
+      draw_list<M>(exec, splats, count / 2, picture, levels, exact, {});
+      draw_list<M>(exec, splats + count / 2, count - count / 2, picture, levels, exact, listed);
+      return;
+    }
+  } while (!by_tile.fill());
   for (int k = 1; k <= stack.coarsest; ++k) {
     if (!by_tile.uses_level(k)) continue;
     stack.level[k].image = reinterpret_cast<float4*>(levels->level(k).rgba);

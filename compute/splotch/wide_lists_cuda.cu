@@ -2,7 +2,7 @@
 
 #include <thrust/transform_scan.h>
 
-#include <algorithm>
+#include <cstdint>
 
 namespace haloscope::compute::splotch {
 
@@ -29,7 +29,7 @@ struct Span {
   __device__ unsigned tile(int tx, int ty) const {
     return first + unsigned(ty) * unsigned(columns) + unsigned(tx);
   }
-  // Discs of up to kTile / 2 touch no more than four tiles.
+  // Whether they lie within 2 × 2: those of discs of up to kTile / 2 do.
   __device__ bool has_few() const { return x1 - x0 <= 1 && y1 - y0 <= 1; }
 
  private:
@@ -60,7 +60,7 @@ __device__ Span span_of(const TilingStack& stack, const S* splats, unsigned inde
           tiling.columns,     tiling.first,       signed_light(s.emission)};
 }
 
-// The tiles that the disc of a splat of no more than kFewTiles touches, and kNothing in place of
+// The tiles that the disc of a splat touches where they lie within 2 × 2, and kNothing in place of
 // others.
 struct FewTiles {
   unsigned tile[kFewTiles];
@@ -78,8 +78,8 @@ struct FewTiles {
   }
 };
 
-// Calls f(tile, splat, light) for each tile that the disc of a splat of more tiles touches. All
-// lanes of a warp come together, and share the tiles of each such splat.
+// Calls f(tile, splat, light) for each tile that the disc of any other splat touches. All lanes of
+// a warp come together, and share the tiles of each such splat.
 template <class F>
 __device__ void for_many_tiles(const Span& span, const F& f) {
   unsigned shared = __ballot_sync(~0u, !span.has_few());
@@ -130,8 +130,8 @@ __device__ unsigned sampled(unsigned index, unsigned sample) {
   return index * sample + (index * 2654435769u >> 16) % sample;
 }
 
-// Counts the splats of each tile, of which one in `sample` is looked at, and adds up the light of
-// all where `tile_light` is not null.
+// Counts the splats of each tile, of which one in `sample` is looked at, and adds up their light
+// times `sample` where `tile_light` is not null.
 template <class S>
 __global__ void __launch_bounds__(kThreads)
     count_tiles(const __grid_constant__ TilingStack stack, const S* splats, unsigned count,
@@ -207,9 +207,16 @@ struct SumOfRoom {
   }
 };
 
-__global__ void begin_lists(unsigned tiles, const ListStart* starts, unsigned* ends) {
+// The light of a tile is told from no fewer splats of a sample: one bright one among them would
+// stand for as many as the sample leaves out.
+constexpr unsigned kTellingSplats = 16;
+
+__global__ void begin_lists(unsigned tiles, const ListStart* starts, unsigned* ends,
+                            const unsigned* counts, unsigned sample, float* tile_light) {
   const unsigned tile = blockIdx.x * kThreads + threadIdx.x;
-  if (tile < tiles) ends[tile] = unsigned(starts[tile].place);
+  if (tile >= tiles) return;
+  ends[tile] = unsigned(starts[tile].place);
+  if (tile_light && sample > 1 && counts[tile] < kTellingSplats) tile_light[tile] = 0;
 }
 
 // What the host must know of filled lists.
@@ -265,11 +272,10 @@ void WideLists<S>::find_room() {
 }
 
 template <class S>
-void WideLists<S>::fill() {
-  members_ = Buffer<unsigned, Cuda>();
+bool WideLists<S>::fill() {
   members_ = Buffer<unsigned, Cuda>(exec_, places_, "tile lists");
   begin_lists<<<blocks_for(stack_.tiles), kThreads, 0, exec_.stream()>>>(
-      stack_.tiles, starts_.data(), ends_.data());
+      stack_.tiles, starts_.data(), ends_.data(), counts_.data(), guess_.sample, light_.data());
   check_cuda(cudaGetLastError(), "listing splats by tile");
   fill_tiles<<<blocks_for(count_), kThreads, 0, exec_.stream()>>>(
       stack_, splats_, count_, starts_.data(), ends_.data(), members_.data());
@@ -282,10 +288,12 @@ void WideLists<S>::fill() {
   Filled filled{};
   exec_.download(&filled, filled_here.data(), sizeof(filled));
   levels_used_ = filled.levels_used;
-  if (!filled.overflows) return;
+  if (!filled.overflows) return true;
+  if (guess_.sample == 1) throw Error("lists of splats by tile have more than was counted");
+  members_ = Buffer<unsigned, Cuda>();
   guess_.sample = 1;
   find_room();
-  fill();
+  return false;
 }
 
 template class WideLists<WideSplat>;

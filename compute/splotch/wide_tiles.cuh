@@ -57,8 +57,8 @@ struct ListStart {
 };
 
 // Splats by tile: those of tile t are members[starts[t].place] to members[ends[t] − 1]. Blocks
-// starts[t].item to starts[t + 1].item − 1 draw up to kItem of them each; the last of these blocks
-// may have none.
+// starts[t].item to starts[t + 1].item − 1 draw up to kItem of them each; the last ones may have
+// none.
 template <class S>
 struct TileLists {
   const S* splats;
@@ -79,8 +79,8 @@ template <class S>
 __device__ TileItem item_of_block(const TilingStack& stack, const TileLists<S>& lists,
                                   unsigned& shared_tile) {
   if (threadIdx.x == 0) {
-    // Last tile whose first item is at or before this block: items are ascending, empty tiles
-    // repeat the value of the next one.
+    // Last tile whose first item is at or before this block: items are ascending, tiles without
+    // room repeat the value of the next one.
     unsigned low = 0, high = stack.tiles;
     while (high - low > 1) {
       const unsigned middle = (low + high) / 2;
