@@ -149,7 +149,8 @@ class GridRun {
                                request_.choice.overdensity || request_.choice.log ? "before " : "",
                                made_.summary.mean, made_.summary.empty,
                                request_.choice.log ? "are empty" : "are 0"));
-    std::string times = fmt::format("milliseconds on {}:", device_.word());
+    std::string times = fmt::format("milliseconds on {}{}:", device_.word(),
+                                    compute::ranks_in_words(ranks_.size()));
     const Timings summed = made_.timings.summed();
     for (const char* phase :
          {"read", "smoothing lengths", "quanta", "assign", "smooth", "values", "write"})

@@ -1,6 +1,7 @@
 #include "analysis/snapshot/statistics.h"
 
 #include "analysis/snapshot/json_text.h"
+#include "compute/exec/ranks.h"
 #include "core/atomic_file.h"
 #include "core/text_values.h"
 
@@ -73,7 +74,7 @@ std::string in_words(const Statistics& s) {
       "{} particles: {} small, {} medium, {} large, {} not in the picture; mean radius {:.2f} "
       "pixels\n",
       c.particles, c.small, c.medium, c.large, c.inactive, c.mean_radius_pixels);
-  text += fmt::format("milliseconds on {}:", s.device);
+  text += fmt::format("milliseconds on {}{}:", s.device, compute::ranks_in_words(s.ranks));
   for (const char* phase : kPhases)
     if (s.timings.samples().count(phase))
       text += fmt::format(" {} {:.1f}", phase, s.timings.median(phase));

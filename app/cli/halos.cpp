@@ -199,7 +199,9 @@ class HalosRun {
       context_.print(fmt::format("{} cluster{} within halos of {} or more", clusters,
                                  clusters == 1 ? "" : "s", request_.search.sub_members()));
     }
-    std::string times = fmt::format("milliseconds on {}:", found_.device.word());
+    std::string times =
+        fmt::format("milliseconds on {}{}:", found_.device.word(),
+                    compute::ranks_in_words(compute::ranks_or_alone(context_.ranks).size()));
     const auto summed = found_.timings.summed();
     for (const char* phase : kPhases)
       if (summed.samples().count(phase))

@@ -2,6 +2,8 @@
 
 #include "compute/exec/own_pieces.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -81,6 +83,10 @@ std::vector<std::string> Ranks::all_texts(const std::string& own) {
     at += static_cast<std::size_t>(n);
   }
   return texts;
+}
+
+std::string ranks_in_words(int ranks) {
+  return ranks > 1 ? fmt::format(", {} ranks", ranks) : "";
 }
 
 }  // namespace haloscope::compute

@@ -101,6 +101,9 @@ class Ranks {
   std::function<void()> check_;
 };
 
+// ", 3 ranks", behind the device that a job ran on; nothing for one.
+std::string ranks_in_words(int ranks);
+
 // A process that is alone.
 Ranks& alone();
 // `ranks`, or the process alone where that is null.

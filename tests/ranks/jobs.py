@@ -72,6 +72,9 @@ def same_for_all(words, wanted, name, numbers=RANKS, alike=bytes_alike):
         CHECKS.that(alike(found, files), f"{name} on {ranks} ranks: the files differ from one process's")
         CHECKS.that(without_times(several.stdout) == without_times(one.stdout),
                     f"{name} on {ranks} ranks: {several.stdout} and not {one.stdout}")
+        times = re.search(r"^milliseconds on (.*?):", several.stdout, re.MULTILINE)
+        CHECKS.that(times is None or times.group(1).endswith(f", {ranks} ranks"),
+                    f"{name} on {ranks} ranks: does not say so: {several.stdout}")
         CHECKS.that(several.stderr == one.stderr,
                     f"{name} on {ranks} ranks: {several.stderr} and not {one.stderr}")
     return one
