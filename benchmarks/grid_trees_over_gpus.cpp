@@ -52,16 +52,20 @@ class TreesRun {
     settings_.connectivity = topology::Connectivity(setup.neighbors);
   }
 
-  Run on_one(Device device) const {
+  // Of the first planes of the box; of all of them, the box is periodic along them too.
+  Run on_one(Device device, std::uint32_t planes) const {
     Run run;
     run.ranks.resize(1);
-    const auto values = make_smooth_noise(device, setup_.side, 0, setup_.side, setup_.sigma);
+    topology::GridShape shape = shape_;
+    shape.cells[0] = planes;
+    shape.periodic[0] = planes == setup_.side;
+    const auto values = make_smooth_noise(device, setup_.side, 0, planes, setup_.sigma);
     Progress progress;
     const auto tree = topology::make_merge_tree(device, progress);
     for (int k = -1; k < setup_.repeats; ++k) {  // the one before is to warm up
       Timings timings;
       const auto begin = Clock::now();
-      tree->grow_in_place(shape_, values->values(), settings_, &timings);
+      tree->grow_in_place(shape, values->values(), settings_, &timings);
       if (k < 0) continue;
       run.walls.push_back(milliseconds_since(begin));
       run.ranks[0].phases.add(timings);
@@ -148,12 +152,14 @@ void bench_trees_over_gpus(const TreesOverGpus& setup) {
   const TreesRun trees(setup);
   Run one;
   if (setup.one) {
-    one = trees.on_one(devices.front());
+    one = trees.on_one(devices.front(), setup.side);
     print_run(setup, one);
   }
   const Run several = trees.over(devices);
   print_run(setup, several);
   if (!setup.one) return;
+  fmt::print("as many cells on one device as a rank had: ");
+  print_run(setup, trees.on_one(devices.front(), setup.side / std::uint32_t(devices.size())));
   fmt::print("  {:.3f} of the time of one\n", several.wall().median / one.wall().median);
   if (setup.check)
     fmt::print("  beside one device: {}\n",

@@ -98,6 +98,7 @@ struct Row {
   Statistics wall;
   std::map<std::string, double> phases;  // medians, of the slowest rank
   std::uint64_t sent = 0;                // of the rank that sends most
+  std::uint64_t device_bytes = 0;        // of the rank that holds most, until this kind was drawn
 };
 
 class PicturesRun {
@@ -159,9 +160,13 @@ class PicturesRun {
     std::map<std::string, double> medians;
     for (const char* phase : {"draw", "wait", "composite", "gather"})
       medians[phase] = slowest(phase);
-    const auto all_sent = ranks.all_gather<std::uint64_t>(std::span<const std::uint64_t>(&sent, 1));
-    if (ranks.first())
-      row = {statistics(walls), medians, *std::max_element(all_sent.begin(), all_sent.end())};
+    const auto largest = [&](std::uint64_t own) {
+      const auto all = ranks.all_gather<std::uint64_t>(std::span<const std::uint64_t>(&own, 1));
+      return *std::max_element(all.begin(), all.end());
+    };
+    const std::uint64_t most_sent = largest(sent);
+    const std::uint64_t most_held = largest(renderer.peak_device_memory());
+    if (ranks.first()) row = {statistics(walls), medians, most_sent, most_held};
   }
 
   const PicturesOverGpus& setup_;
@@ -176,10 +181,11 @@ void print_rows(const char* name, std::size_t devices, std::uint64_t each,
     const Row& row = rows[k];
     fmt::print(
         "{:>10} {:>7} {:>11} {:>14} | {:8.3f} ({:7.2f} to {:7.2f}) {:8.3f} {:8.3f} {:9.3f} {:8.3f} "
-        "| {:8.1f} {:7.3f}\n",
+        "| {:8.1f} {:8.2f} {:7.3f}\n",
         name, devices, each, kinds()[k].name, row.wall.median, row.wall.low, row.wall.high,
         row.phases.at("draw"), row.phases.at("wait"), row.phases.at("composite"),
-        row.phases.at("gather"), double(row.sent) / 1e6, row.wall.median / one[k].wall.median);
+        row.phases.at("gather"), double(row.sent) / 1e6, double(row.device_bytes) / 1e9,
+        row.wall.median / one[k].wall.median);
   }
   std::fflush(stdout);
 }
@@ -192,9 +198,10 @@ void bench_pictures_over_gpus(const PicturesOverGpus& setup) {
       "pictures of {}², median radius {} px, over GPUs; of one the composite is the way to "
       "the host\n",
       setup.size, setup.radius);
-  fmt::print("{:>10} {:>7} {:>11} {:>14} | {:>8} {:>20} {:>8} {:>8} {:>9} {:>8} | {:>8} {:>7}\n",
-             "", "devices", "particles", "picture", "total ms", "(min to p95)", "draw", "wait",
-             "composite", "gather", "MB sent", "of one");
+  fmt::print(
+      "{:>10} {:>7} {:>11} {:>14} | {:>8} {:>20} {:>8} {:>8} {:>9} {:>8} | {:>8} {:>8} {:>7}\n", "",
+      "devices", "particles", "picture", "total ms", "(min to p95)", "draw", "wait", "composite",
+      "gather", "MB sent", "GB", "of one");
   const auto measured = [&](const std::vector<Device>& on, std::uint64_t each) {
     return PicturesRun(setup, on, each).run();
   };

@@ -17,7 +17,7 @@ struct PicturesOverGpus {
 // Pictures of made particles on several devices of this process beside one. Weak: each device has
 // as many particles as the one has alone; strong: those of one are divided among all. Prints the
 // time of a picture until it is in the first rank's host memory, its phases on the slowest rank,
-// and what went over the wire.
+// what went over the wire, and the most device memory of a rank until then.
 void bench_pictures_over_gpus(const PicturesOverGpus& setup);
 
 }  // namespace haloscope::benchmarks
