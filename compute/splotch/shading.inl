@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/buffer.h"
+#include "compute/exec/small_upload.h"
 #include "compute/splotch/settings.h"
 #include "compute/splotch/splat.h"
 #include "core/check.h"
@@ -60,8 +61,7 @@ class StoredPalettes {
       for (const auto& node : a.palette) nodes.push_back({node[0], node[1], node[2], 0});
       if (nodes.empty()) nodes.push_back({1, 1, 1, 0});
       Buffer<PaletteNode, Exec> b(exec, nodes.size(), "palette");
-      exec.upload(b.data(), nodes.data(), nodes.size() * sizeof(PaletteNode));
-      exec.synchronize();
+      upload_small(exec, "palette", b.data(), nodes.data(), nodes.size());
       buffers_.push_back(std::move(b));
     }
   }
@@ -90,8 +90,7 @@ class StoredTints {
                                      std::clamp(tints[k].brightness, 0.f, 1.f),
                                      {}};
     }
-    exec.upload(tints_.data(), stored.data(), stored.size() * sizeof(StoredTint));
-    exec.synchronize();
+    upload_small(exec, "colors of sets", tints_.data(), stored.data(), stored.size());
   }
   const StoredTint* operator[](std::size_t type) const {
     return tints_.empty() ? nullptr : tints_.data() + kTints * type;
