@@ -43,12 +43,19 @@ bool has_one_radius(const Layer& layer, const RunCounters& counters) {
   return most <= 1.01f * std::bit_cast<float>(~counters.least_radius_inverted);
 }
 
+// The level of the widest splat in the lists, of those up to `coarsest`.
+int level_of_widest(const RunCounters& counters, int coarsest) {
+  // Packed radii are rounded.
+  constexpr float kRounded = 1.0001f;
+  return level_of(kRounded * std::bit_cast<float>(counters.widest), coarsest);
+}
+
 }  // namespace
 
 RunCounters AutoCuda::read_counters() {
-  RunCounters c{};
-  exec_.download(&c, counters_.data(), sizeof(c));
-  return c;
+  counted_.copy_from(exec_, counters_.data());
+  exec_.synchronize();
+  return *counted_;
 }
 
 template <Mode M>
@@ -147,7 +154,9 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   list_timer.stop();
   PhaseTimer wide_timer(exec_);
   const bool exact = options.exact || (M == Mode::Default && has_one_radius(layer, c));
-  draw_wide<M>(exec_, task.wide, c.wide, picture, levels, exact, [&] {
+  if (levels) levels->touch_up_to(level_of_widest(c, levels->coarsest()));
+  // Its runs tell a layer from others.
+  medium_drawing_.begin<M>({task.wide, c.wide, picture, levels, exact}, runs, [&] {
     list_timer.stop();
     phase.emplace("medium");
   });
@@ -155,11 +164,12 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   phase.emplace("large");
   PhaseTimer large_timer(exec_);
   const SplatList rest{large_.data() + on_cpu, task.large.capacity - unsigned(on_cpu), false};
-  draw_wide<M>(exec_, rest, c.large_listed - unsigned(on_cpu), picture, levels, exact);
+  large_drawing_.begin<M>({rest, c.large_listed - unsigned(on_cpu), picture, levels, exact}, runs);
   large_timer.stop();
   phase.reset();
 
-  const double large_gpu_ms = large_timer.milliseconds();
+  const double medium_again_ms = medium_drawing_.finish();
+  const double large_gpu_ms = large_drawing_.finish() + large_timer.milliseconds();
   double large_ms = large_gpu_ms;
   share_.record_gpu(tally.large_updates * (1 - fraction), large_gpu_ms);
   if (cpu_work.valid()) {
@@ -171,7 +181,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   // Projecting, culling, small and narrow medium splats are one pass: reported as "small".
   timings.add("small", runs_timer.milliseconds());
   timings.add("sort", list_timer.milliseconds());
-  timings.add("medium", wide_timer.milliseconds() - list_timer.milliseconds());
+  timings.add("medium", wide_timer.milliseconds() - list_timer.milliseconds() + medium_again_ms);
   timings.add("large", large_ms);
 
   const auto active_before = counts.small + counts.medium + counts.large;

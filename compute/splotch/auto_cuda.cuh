@@ -1,9 +1,11 @@
 #pragma once
 
 #include "compute/exec/buffer.h"
+#include "compute/exec/pinned_value.cuh"
 #include "compute/splotch/large_share.h"
 #include "compute/splotch/levels.inl"
 #include "compute/splotch/runs_cuda.cuh"
+#include "compute/splotch/wide_drawing.cuh"
 #include "core/timings.h"
 
 #include <vector>
@@ -12,10 +14,16 @@ namespace haloscope::compute::splotch {
 
 // Our own strategy on the GPU: one fused pass draws small and medium splats in a moving window of
 // shared memory; wider ones are listed by tile and drawn in registers; the largest may be shared
-// with the CPU. Keeps its lists and its measured throughputs between frames.
+// with the CPU. Keeps its lists, the room that lists of tiles needed, and its measured throughputs
+// between frames.
 class AutoCuda {
  public:
-  explicit AutoCuda(Cuda& exec) : exec_(exec), counters_(exec, 1, "counters") {}
+  explicit AutoCuda(Cuda& exec)
+      : exec_(exec),
+        counters_(exec, 1, "counters"),
+        counted_(exec),
+        medium_drawing_(exec),
+        large_drawing_(exec) {}
 
   // Adds one layer, whose runs are given, to the image. `host_image` (RGBA) gets the CPU's share;
   // it is allocated when first needed. With `levels` wide splats are added there, and the CPU has
@@ -30,11 +38,13 @@ class AutoCuda {
 
   Cuda& exec_;
   Buffer<RunCounters, Cuda> counters_;
+  PinnedValue<RunCounters> counted_;
   Buffer<unsigned char, Cuda> groups_;
   Buffer<unsigned, Cuda> order_, bins_;
   Buffer<RunOrder::Place, Cuda> places_;
   Buffer<PackedSplat, Cuda> wide_;  // or WideSplat, two words each
   Buffer<WideSplat, Cuda> large_;
+  WideDrawing medium_drawing_, large_drawing_;
   LargeShare share_;
 };
 

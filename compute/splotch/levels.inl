@@ -97,12 +97,26 @@ class Levels {
     return cells;
   }
 
+  // Level k ≥ 1 without light where nobody asked for it.
+  Cells asked(int k) const {
+    Cells cells = size(k);
+    cells.rgba = const_cast<float*>(light_[std::size_t(k)].data());
+    return cells;
+  }
+
   // Says that there may be light in those cells of a level.
   void touch(int k, const CellBox& box) { touched_[std::size_t(k)].include(box); }
   void touch(int k) {
     const Cells cells = size(k);
     touch(k,
           {-cells.margin, -cells.margin, cells.width - cells.margin, cells.height - cells.margin});
+  }
+  // Asks for all levels up to k, and says that there may be light anywhere on them.
+  void touch_up_to(int most) {
+    for (int k = 1; k <= most; ++k) {
+      level(k);
+      touch(k);
+    }
   }
 
   bool any() const {

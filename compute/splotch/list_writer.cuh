@@ -53,4 +53,12 @@ class ListWriter {
   unsigned next_ = 0, left_ = 0;  // the same in each lane
 };
 
+// Raises the block's `widest`, in shared memory, to the radius of a splat that is `mine`, as the
+// bits of a float. In shared memory it takes no register, of which the kernels have none to spare.
+__device__ inline void note_radius(bool mine, float radius, unsigned& widest) {
+  const unsigned bits = __float_as_uint(radius);
+  // Most find that it is large enough.
+  if (mine && bits > *static_cast<volatile unsigned*>(&widest)) atomicMax(&widest, bits);
+}
+
 }  // namespace haloscope::compute::splotch

@@ -120,6 +120,7 @@ struct PlainState {
   // Of the group that is drawn and of the next one, which is read meanwhile.
   GroupInWork work[2];
   unsigned next;
+  unsigned widest;  // radius in the list, as the bits of a float
 };
 
 // Shared memory of a multiprocessor of compute 9.0, of which each block takes 1 KB besides its own.
@@ -255,6 +256,7 @@ __device__ void draw_plain_group(const Projector<float>& projector, const Layer&
       if (__any_sync(~0u, is_wide)) {
         const Splat s{ix, iy, fx, fy, radius, {rgb[0] * light, rgb[1] * light, rgb[2] * light}, 0};
         tally.large += is_wide && radius > task.large_radius;
+        note_radius(is_wide, radius, state.widest);
         wide.append(is_wide, s, task.wide, &task.counters->wide);
         __syncwarp();
       }
@@ -304,6 +306,7 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
       (&state.target.sum[0][0])[i] = 0;
   }
   if constexpr (!G::Target::kFar) state.narrow.clear();
+  if (threadIdx.x == 0) state.widest = 0;
   PlainTally tally;
   ListWriter wide;
   const auto first_slice = [&](const GroupInWork& work) {
@@ -331,6 +334,7 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
     __syncthreads();
   }
   wide.finish(task.wide);
+  if (threadIdx.x == 0) atomicMax(&task.counters->widest, state.widest);
   if (!task.lists_only) add_tally(tally.whole(), task.counters);
 }
 

@@ -23,6 +23,7 @@ struct SharedState {
   Queue queues[kWarps];
   GroupInWork work;
   unsigned next;
+  unsigned widest;  // radius in the lists, as the bits of a float
 };
 
 __device__ Splat to_splat(const WideSplat& s) {
@@ -38,8 +39,13 @@ template <Mode M>
 class SliceDrawer {
  public:
   __device__ SliceDrawer(const RunsTask& task, const Target& target, Queue& queue, Writers& writers,
-                         Tally& tally)
-      : task_(task), target_(target), queue_(queue), writers_(writers), tally_(tally) {}
+                         Tally& tally, unsigned& widest)
+      : task_(task),
+        target_(target),
+        queue_(queue),
+        writers_(writers),
+        tally_(tally),
+        widest_(widest) {}
 
   __device__ void draw(Class c, const Splat& s) {
     using P = Profile<M>;
@@ -48,6 +54,7 @@ class SliceDrawer {
     const bool wide = medium && s.radius > kLaneRadius;
     const bool for_large_list =
         wide && (task_.large_apart ? c == Class::Large : task_.wide.packed && !can_pack(s));
+    note_radius(wide, s.radius, widest_);
     writers_.wide.append(wide && !for_large_list, s, task_.wide, &task_.counters->wide);
     writers_.large.append(for_large_list, s, task_.large, &task_.counters->large_listed);
     if (task_.lists_only) return;
@@ -105,6 +112,7 @@ class SliceDrawer {
   Queue& queue_;
   Writers& writers_;
   Tally& tally_;
+  unsigned& widest_;
   int waiting_ = 0;  // the same in each lane
 };
 
@@ -136,7 +144,7 @@ __device__ void draw_group(const Projector<Real<M>>& projector, const Layer& lay
   target.image = task.image;
   target.width = projector.width, target.height = projector.height;
   const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
-  SliceDrawer<M> drawer(task, target, state.queues[warp], writers, tally);
+  SliceDrawer<M> drawer(task, target, state.queues[warp], writers, tally, state.widest);
   const int slices = work.run_count * kSlices;
   auto index = [&](int slice) {
     return std::uint64_t(work.runs[slice / kSlices]) * kRun +
@@ -188,6 +196,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   GroupInWork& work = state.work;
   for (int i = int(threadIdx.x); i < int(sizeof(Window) / sizeof(int)); i += kThreads)
     (&state.window.high[0][0])[i] = 0;
+  if (threadIdx.x == 0) state.widest = 0;
   Tally tally;
   Writers writers;
   unsigned next = blockIdx.x;
@@ -205,6 +214,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   }
   writers.wide.finish(task.wide);
   writers.large.finish(task.large);
+  if (threadIdx.x == 0) atomicMax(&task.counters->widest, state.widest);
   if (!task.lists_only) add_tally(tally, task.counters);
 }
 

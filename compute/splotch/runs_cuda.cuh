@@ -10,8 +10,6 @@
 #include "compute/splotch/run_order.h"
 #include "compute/splotch/wide_splat.cuh"
 
-#include <functional>
-
 namespace haloscope::compute::splotch {
 
 // Groups of runs of one kind, and how many of them blocks have taken beside their first ones.
@@ -31,6 +29,8 @@ struct RunCounters {
   // Of the stored radii of all runs, as the bits of a float: the largest, and the smallest
   // inverted, so that both begin at 0.
   unsigned int most_radius, least_radius_inverted;
+  // Largest radius of a splat in the lists, pixels, as the bits of a float.
+  unsigned int widest;
 };
 
 struct RunGroup;  // run_groups.cuh
@@ -62,13 +62,5 @@ std::size_t bytes_of_groups(std::size_t run_count);
 template <Mode M>
 void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                const RunsTask& task);
-
-// Adds wide splats to the picture, or each to its level where there are levels: listed by tile,
-// each tile drawn in registers, in the default mode and unless `exact` by products of matrices
-// where splats are many and faint (tile_products.cuh). Calls `listed`, where not empty, once the
-// lists' work is on the stream.
-template <Mode M>
-void draw_wide(Cuda& exec, const SplatList& list, unsigned int count, const Cells& picture,
-               Levels<Cuda>* levels, bool exact, const std::function<void()>& listed = {});
 
 }  // namespace haloscope::compute::splotch

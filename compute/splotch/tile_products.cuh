@@ -21,10 +21,10 @@ struct ProductTask {
 // Most pieces that may be left of so many pairs of a splat and a tile.
 std::size_t most_left(unsigned long long pairs, unsigned items);
 
-// Draws `items` blocks of tiles of the picture. A splat is within 0.55 % of its own peak: 0.31 % by
-// the two products, the rest by 16-bit factors. What is left: all on levels and in tiles that the
-// picture's edge cuts, splats that are not faint beside the rest of their tile, and pieces whose
-// errors add up to 1 % of the light of a pixel, as far as the darkest ones show.
+// Draws up to `items` blocks of tiles of the picture. A splat is within 0.55 % of its own peak:
+// 0.31 % by the two products, the rest by 16-bit factors. What is left: all on levels and in tiles
+// that the picture's edge cuts, splats that are not faint beside the rest of their tile, and pieces
+// whose errors add up to 1 % of the light of a pixel, as far as the darkest ones show.
 template <class S>
 void draw_tile_products(Cuda& exec, const TilingStack& stack, const TileLists<S>& lists,
                         unsigned items, const ProductTask& task);

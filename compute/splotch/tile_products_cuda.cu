@@ -269,6 +269,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
                   const __grid_constant__ TileLists<S> lists,
                   const __grid_constant__ ProductTask task) {
   __shared__ Batch batch;
+  if (!lists.has_item(blockIdx.x)) return;
   const TileItem item = item_of_block(stack, lists, batch.tile);
   const WideTiling& tiling = stack.level[item.level];
   const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;

@@ -1,8 +1,12 @@
+#include "compute/splotch/phase_timer.cuh"
 #include "compute/splotch/pixel_atomics.cuh"
 #include "compute/splotch/tile_products.cuh"
+#include "compute/splotch/wide_drawing.cuh"
 #include "compute/splotch/wide_lists.cuh"
 
-#include <optional>
+#include <algorithm>
+#include <memory>
+#include <utility>
 
 // Splats of more than a few pixels: listed by image tile, then each tile's pixels sum their splats
 // in registers, or, where splats are many and faint, by tile_products.cuh.
@@ -176,6 +180,7 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks)
     draw_tiles(const __grid_constant__ TilingStack stack,
                const __grid_constant__ TileLists<S> lists) {
   __shared__ TileState<P> state;
+  if (!lists.has_item(blockIdx.x)) return;
   draw_item(stack, lists, item_of_block(stack, lists, state.tile), state);
 }
 
@@ -192,65 +197,133 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks)
   }
 }
 
-}  // namespace
+// Giants touch many tiles: lists that would outgrow this are drawn in two halves.
+constexpr unsigned long long kMostPairs = 1ull << 28;
 
+// The next picture's lists are given more by this part. Short ones vary most.
+constexpr unsigned kSparePart = 8;
+constexpr unsigned long long kSparePlaces = 1u << 16;
+constexpr unsigned kSpareItems = 256;
+
+ListRoom with_spare(const ListRoom& room) {
+  return {std::min(room.places + room.places / kSparePart + kSparePlaces, kMostPairs),
+          room.items + room.items / kSparePart + kSpareItems};
+}
+
+// Draws lists that are being filled, in no more blocks than they have room for.
 template <Mode M, class S>
-static void draw_list(Cuda& exec, const S* splats, unsigned count, const Cells& picture,
-                      Levels<Cuda>* levels, bool exact, const std::function<void()>& listed) {
-  if (count == 0) return;
-  const bool may_multiply = M == Mode::Default && !exact && can_draw_products(exec);
-  TilingStack stack(picture, levels);
-  std::optional<WideLists<S>> made(std::in_place, exec, stack, splats, count, may_multiply,
-                                   RoomGuess::of(count, stack.tiles));
-  WideLists<S>& by_tile = *made;
-  // Giants touch many tiles: lists that would outgrow this are drawn in two halves.
-  constexpr unsigned long long kMostPairs = 1ull << 28;
-  do {
-    if (by_tile.places() == 0) return;
-    if (by_tile.places() > kMostPairs && count > 1) {
-      made.reset();
-      draw_list<M>(exec, splats, count / 2, picture, levels, exact, {});
-      draw_list<M>(exec, splats + count / 2, count - count / 2, picture, levels, exact, listed);
-      return;
-    }
-  } while (!by_tile.fill());
-  for (int k = 1; k <= stack.coarsest; ++k) {
-    if (!by_tile.uses_level(k)) continue;
-    stack.level[k].image = reinterpret_cast<float4*>(levels->level(k).rgba);
-    levels->touch(k);
-  }
-  if (listed) listed();
-  const TileLists<S> lists = by_tile.lists();
-  const unsigned items = by_tile.items();
-  if (may_multiply) {
-    Buffer<TileItem, Cuda> left(exec, most_left(by_tile.places(), items), "tile lists");
+void draw_filled(Cuda& exec, WideLists<S>& made, bool multiply) {
+  const TilingStack& stack = made.stack();
+  const TileLists<S> lists = made.lists();
+  const ListRoom room = made.room();
+  if (multiply) {
+    Buffer<TileItem, Cuda> left(exec, most_left(room.places, room.items), "tile lists");
     Buffer<unsigned, Cuda> left_count(exec, 1, "tile lists");
     exec.zero(left_count.data(), sizeof(unsigned));
-    draw_tile_products(exec, stack, lists, items,
-                       {by_tile.light(), left.data(), left_count.data()});
+    draw_tile_products(exec, stack, lists, room.items,
+                       {made.light(), left.data(), left_count.data()});
     const unsigned grid = unsigned(exec.multiprocessors() * kTileBlocks);
     draw_items<Profile<M>>
         <<<grid, kTileThreads, 0, exec.stream()>>>(stack, lists, left.data(), left_count.data());
   } else {
-    draw_tiles<Profile<M>><<<items, kTileThreads, 0, exec.stream()>>>(stack, lists);
+    draw_tiles<Profile<M>><<<room.items, kTileThreads, 0, exec.stream()>>>(stack, lists);
   }
   check_cuda(cudaGetLastError(), "large splats");
+  made.forget_members();
+}
+
+// Draws what has been counted, and waits to see how much room it needs. Returns that; 0 where there
+// is nothing to draw, or too much for one list.
+template <Mode M, class S>
+ListRoom draw_counted(Cuda& exec, WideLists<S>& made, bool multiply,
+                      const std::function<void()>& listed) {
+  for (;;) {
+    const ListRoom room = made.find_room();
+    if (room.places == 0) return {};
+    if (room.places > kMostPairs && made.count() > 1) {
+      const unsigned half = made.count() / 2, rest = made.count() - half;
+      const auto draw = [&](const S* splats, unsigned count, const std::function<void()>& then) {
+        WideLists<S> part(exec, made.stack(), splats, count, multiply,
+                          RoomGuess::of(count, made.stack().tiles));
+        draw_counted<M>(exec, part, multiply, then);
+      };
+      draw(made.splats(), half, {});
+      draw(made.splats() + half, rest, listed);
+      return {};
+    }
+    made.fill(room);
+    if (made.wait_filled().faults == 0) {
+      if (listed) listed();
+      draw_filled<M>(exec, made, multiply);
+      return room.places > kMostPairs ? ListRoom{} : room;
+    }
+    made.count_all();
+  }
+}
+
+}  // namespace
+
+template <Mode M, class S>
+void WideDrawing::begin_list(const WideTask& task, const S* splats, ListRoom& room,
+                             const std::function<void()>& listed) {
+  const bool multiply = M == Mode::Default && !task.exact && can_draw_products(exec_);
+  const TilingStack stack(task.picture, task.levels);
+  const auto made = std::make_shared<WideLists<S>>(exec_, stack, splats, task.count, multiply,
+                                                   RoomGuess::of(task.count, stack.tiles));
+  const auto fills = [&] {
+    if (room.places == 0) return false;
+    try {
+      made->fill(with_spare(room));
+    } catch (const Error&) {
+      return false;  // there may be memory for what is really needed
+    }
+    return true;
+  };
+  if (!fills()) {
+    room = draw_counted<M>(exec_, *made, multiply, listed);
+    return;
+  }
+  found_.copy_from(exec_, made->filled());
+  if (listed) listed();
+  draw_filled<M>(exec_, *made, multiply);
+  room_ = &room;
+  draw_again_ = [this, made, multiply] {
+    if ((*found_).faults & FilledLists::kGuessedLow) made->count_all();
+    *room_ = draw_counted<M>(exec_, *made, multiply, {});
+  };
 }
 
 template <Mode M>
-void draw_wide(Cuda& exec, const SplatList& list, unsigned count, const Cells& picture,
-               Levels<Cuda>* levels, bool exact, const std::function<void()>& listed) {
+void WideDrawing::begin(const WideTask& task, const void* particles,
+                        const std::function<void()>& listed) {
+  draw_again_ = nullptr;  // an error may have left it
+  if (task.count == 0) return;
+  // Samples that are taken anew lie elsewhere.
+  constexpr std::size_t kMostRooms = 256;
+  if (rooms_.size() > kMostRooms) rooms_.clear();
+  ListRoom& room = rooms_[particles];
   if constexpr (M == Mode::Default)
-    if (list.packed)
-      return draw_list<M>(exec, static_cast<const PackedSplat*>(list.splats), count, picture,
-                          levels, exact, listed);
-  draw_list<M>(exec, static_cast<const WideSplat*>(list.splats), count, picture, levels, exact,
-               listed);
+    if (task.list.packed)
+      return begin_list<M>(task, static_cast<const PackedSplat*>(task.list.splats), room, listed);
+  begin_list<M>(task, static_cast<const WideSplat*>(task.list.splats), room, listed);
 }
 
-template void draw_wide<Mode::Classic>(Cuda&, const SplatList&, unsigned, const Cells&,
-                                       Levels<Cuda>*, bool, const std::function<void()>&);
-template void draw_wide<Mode::Default>(Cuda&, const SplatList&, unsigned, const Cells&,
-                                       Levels<Cuda>*, bool, const std::function<void()>&);
+double WideDrawing::finish() {
+  if (!draw_again_) return 0;
+  exec_.synchronize();
+  const auto draw_again = std::exchange(draw_again_, nullptr);
+  *room_ = {(*found_).places, (*found_).items};
+  if ((*found_).faults == 0) return 0;
+  const NamedRange range("lists of tiles again");
+  PhaseTimer timer(exec_);
+  draw_again();
+  timer.stop();
+  return timer.milliseconds();
+}
+
+template void WideDrawing::begin<Mode::Classic>(const WideTask&, const void*,
+                                                const std::function<void()>&);
+template void WideDrawing::begin<Mode::Default>(const WideTask&, const void*,
+                                                const std::function<void()>&);
 
 }  // namespace haloscope::compute::splotch

@@ -26,37 +26,48 @@ struct RoomGuess {
 template <class S>
 class WideLists {
  public:
-  // Finds room for the lists of `count` splats, at least one, and where `sums_light` about how much
+  // Begins to count `count` splats, at least one, and where `sums_light` to sum about how much
   // light falls into each tile: 0 where too few of a sample were met to tell.
   WideLists(Cuda& exec, const TilingStack& stack, const S* splats, unsigned count, bool sums_light,
             RoomGuess guess);
 
-  // Room for pairs of a splat and a tile.
-  unsigned long long places() const { return places_; }
-  // Lists the splats; places() must be less than 2³¹. False where a guess proved too little: all
-  // have been counted then, and the lists wait to be filled again.
-  bool fill();
+  // The room that the lists need. Waits.
+  ListRoom find_room() const;
+  // Begins to list the splats in `room`, of less than 2³¹ places.
+  void fill(const ListRoom& room);
+  // What came of it. Waits.
+  FilledLists wait_filled() const;
+  // Begins to count all splats after a guess has proved too little.
+  void count_all();
 
-  // Once they are filled.
-  TileLists<S> lists() const { return {splats_, members_.data(), starts_.data(), ends_.data()}; }
-  unsigned items() const { return items_; }  // at most: some may be empty
+  // Once they are being filled.
+  TileLists<S> lists() const {
+    return {splats_, members_.data(), starts_.data(), ends_.data(), filled_.data()};
+  }
+  const FilledLists* filled() const { return filled_.data(); }
+  const ListRoom& room() const { return room_; }
   const float* light() const { return light_.data(); }
-  bool uses_level(int k) const { return levels_used_ >> k & 1; }
+  // Once all that reads them is on the stream.
+  void forget_members() { members_ = {}; }
+
+  const TilingStack& stack() const { return stack_; }
+  const S* splats() const { return splats_; }
+  unsigned count() const { return count_; }
   bool was_guessed() const { return guess_.sample > 1; }
 
  private:
-  void find_room();
+  void count_tiles();
 
   Cuda& exec_;
-  const TilingStack& stack_;
+  const TilingStack stack_;
   const S* splats_;
   unsigned count_;
   RoomGuess guess_;
+  ListRoom room_;
   Buffer<unsigned, Cuda> counts_, ends_, members_;
   Buffer<ListStart, Cuda> starts_;
   Buffer<float, Cuda> light_;
-  unsigned long long places_ = 0;
-  unsigned items_ = 0, levels_used_ = 0;
+  Buffer<FilledLists, Cuda> filled_;
 };
 
 }  // namespace haloscope::compute::splotch

@@ -134,8 +134,8 @@ __device__ unsigned sampled(unsigned index, unsigned sample) {
 // times `sample` where `tile_light` is not null.
 template <class S>
 __global__ void __launch_bounds__(kThreads)
-    count_tiles(const __grid_constant__ TilingStack stack, const S* splats, unsigned count,
-                unsigned sample, unsigned* counts, float* tile_light) {
+    count_by_tile(const __grid_constant__ TilingStack stack, const S* splats, unsigned count,
+                  unsigned sample, unsigned* counts, float* tile_light) {
   const unsigned index = blockIdx.x * kThreads + threadIdx.x;
   const bool exists = std::uint64_t(index) * sample < count;
   const Span span = span_of(stack, splats, exists ? sampled(index, sample) : count, count);
@@ -155,15 +155,15 @@ __global__ void __launch_bounds__(kThreads)
   });
 }
 
-// Lists the splats of each tile from ends[tile] on, up to starts[tile + 1].
+// Lists the splats of each tile from ends[tile] on, up to starts[tile + 1] or the end of the room.
 template <class S>
 __global__ void __launch_bounds__(kThreads)
     fill_tiles(const __grid_constant__ TilingStack stack, const S* splats, unsigned count,
-               const ListStart* starts, unsigned* ends, unsigned* members) {
+               const ListStart* starts, unsigned* ends, unsigned* members, unsigned room) {
   // The first of the next n places of a tile; kNothing where these are not there.
   const auto take = [&](unsigned tile, unsigned n) {
     const unsigned first = atomicAdd(&ends[tile], n);
-    return first + n <= unsigned(starts[tile + 1].place) ? first : kNothing;
+    return first + n <= min(unsigned(starts[tile + 1].place), room) ? first : kNothing;
   };
   const unsigned index = blockIdx.x * kThreads + threadIdx.x;
   const Span span = span_of(stack, splats, index, count);
@@ -212,26 +212,28 @@ struct SumOfRoom {
 constexpr unsigned kTellingSplats = 16;
 
 __global__ void begin_lists(unsigned tiles, const ListStart* starts, unsigned* ends,
-                            const unsigned* counts, unsigned sample, float* tile_light) {
+                            const unsigned* counts, unsigned sample, float* tile_light,
+                            unsigned room) {
   const unsigned tile = blockIdx.x * kThreads + threadIdx.x;
   if (tile >= tiles) return;
-  ends[tile] = unsigned(starts[tile].place);
+  // Lists that lack room get none of it, as places of too many pairs may not fit 32 bits.
+  ends[tile] = starts[tiles].place <= room ? unsigned(starts[tile].place) : room;
   if (tile_light && sample > 1 && counts[tile] < kTellingSplats) tile_light[tile] = 0;
 }
 
-// What the host must know of filled lists.
-struct Filled {
-  unsigned levels_used;  // a bit per level
-  unsigned overflows;
-};
-
-__global__ void check_lists(const __grid_constant__ TilingStack stack, const ListStart* starts,
-                            const unsigned* ends, Filled* filled) {
+__global__ void check_lists(unsigned tiles, const ListStart* starts, const unsigned* ends,
+                            ListRoom room, FilledLists* filled) {
   const unsigned tile = blockIdx.x * kThreads + threadIdx.x;
-  if (tile >= stack.tiles) return;
-  const unsigned first = unsigned(starts[tile].place), behind = unsigned(starts[tile + 1].place);
-  if (ends[tile] > first) atomicOr(&filled->levels_used, 1u << stack.level_of_tile(tile));
-  if (ends[tile] > behind) atomicOr(&filled->overflows, 1u);
+  if (tile >= tiles) return;
+  const ListStart all = starts[tiles];
+  const bool fits = all.place <= room.places && all.item <= room.items;
+  if (tile == 0) {
+    filled->places = all.place;
+    filled->items = all.item;
+    if (!fits) atomicOr(&filled->faults, FilledLists::kLackRoom);
+  }
+  if (fits && ends[tile] > unsigned(starts[tile + 1].place))
+    atomicOr(&filled->faults, FilledLists::kGuessedLow);
 }
 
 unsigned blocks_for(std::uint64_t threads) {
@@ -251,49 +253,62 @@ WideLists<S>::WideLists(Cuda& exec, const TilingStack& stack, const S* splats, u
       counts_(exec, stack.tiles + 1, "tile lists"),
       ends_(exec, stack.tiles, "tile lists"),
       starts_(exec, stack.tiles + 1, "tile lists"),
-      light_(exec, sums_light ? stack.tiles : 0, "tile lists") {
-  find_room();
+      light_(exec, sums_light ? stack.tiles : 0, "tile lists"),
+      filled_(exec, 1, "tile lists") {
+  count_tiles();
 }
 
 template <class S>
-void WideLists<S>::find_room() {
+void WideLists<S>::count_tiles() {
   exec_.zero(counts_.data(), counts_.size() * sizeof(unsigned));
   exec_.zero(light_.data(), light_.size() * sizeof(float));
   const std::uint64_t looked_at = (std::uint64_t(count_) + guess_.sample - 1) / guess_.sample;
-  count_tiles<<<blocks_for(looked_at), kThreads, 0, exec_.stream()>>>(
+  count_by_tile<<<blocks_for(looked_at), kThreads, 0, exec_.stream()>>>(
       stack_, splats_, count_, guess_.sample, counts_.data(), light_.data());
   check_cuda(cudaGetLastError(), "counting splats by tile");
   thrust::transform_exclusive_scan(exec_.policy(), counts_.begin(), counts_.end(), starts_.begin(),
                                    RoomOf{guess_}, ListStart{0, 0}, SumOfRoom{});
-  ListStart end{};
-  exec_.download(&end, starts_.data() + stack_.tiles, sizeof(end));
-  places_ = end.place;
-  items_ = end.item;
 }
 
 template <class S>
-bool WideLists<S>::fill() {
-  members_ = Buffer<unsigned, Cuda>(exec_, places_, "tile lists");
+void WideLists<S>::count_all() {
+  if (guess_.sample == 1) throw Error("lists of splats by tile have more than was counted");
+  guess_.sample = 1;
+  forget_members();
+  count_tiles();
+}
+
+template <class S>
+ListRoom WideLists<S>::find_room() const {
+  ListStart end{};
+  exec_.download(&end, starts_.data() + stack_.tiles, sizeof(end));
+  return {end.place, end.item};
+}
+
+template <class S>
+void WideLists<S>::fill(const ListRoom& room) {
+  room_ = room;
+  forget_members();
+  members_ = Buffer<unsigned, Cuda>(exec_, room.places, "tile lists");
   begin_lists<<<blocks_for(stack_.tiles), kThreads, 0, exec_.stream()>>>(
-      stack_.tiles, starts_.data(), ends_.data(), counts_.data(), guess_.sample, light_.data());
+      stack_.tiles, starts_.data(), ends_.data(), counts_.data(), guess_.sample, light_.data(),
+      unsigned(room.places));
   check_cuda(cudaGetLastError(), "listing splats by tile");
   fill_tiles<<<blocks_for(count_), kThreads, 0, exec_.stream()>>>(
-      stack_, splats_, count_, starts_.data(), ends_.data(), members_.data());
+      stack_, splats_, count_, starts_.data(), ends_.data(), members_.data(),
+      unsigned(room.places));
   check_cuda(cudaGetLastError(), "listing splats by tile");
-  Buffer<Filled, Cuda> filled_here(exec_, 1, "tile lists");
-  exec_.zero(filled_here.data(), sizeof(Filled));
+  exec_.zero(filled_.data(), sizeof(FilledLists));
   check_lists<<<blocks_for(stack_.tiles), kThreads, 0, exec_.stream()>>>(
-      stack_, starts_.data(), ends_.data(), filled_here.data());
+      stack_.tiles, starts_.data(), ends_.data(), room, filled_.data());
   check_cuda(cudaGetLastError(), "listing splats by tile");
-  Filled filled{};
-  exec_.download(&filled, filled_here.data(), sizeof(filled));
-  levels_used_ = filled.levels_used;
-  if (!filled.overflows) return true;
-  if (guess_.sample == 1) throw Error("lists of splats by tile have more than was counted");
-  members_ = Buffer<unsigned, Cuda>();
-  guess_.sample = 1;
-  find_room();
-  return false;
+}
+
+template <class S>
+FilledLists WideLists<S>::wait_filled() const {
+  FilledLists filled{};
+  exec_.download(&filled, filled_.data(), sizeof(filled));
+  return filled;
 }
 
 template class WideLists<WideSplat>;

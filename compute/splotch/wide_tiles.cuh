@@ -15,7 +15,7 @@ inline constexpr unsigned kItem = 2048;  // most splats that one block draws of 
 struct WideTiling {
   int width, height, columns;
   unsigned first;  // tile
-  float4* image;   // null before it is known that the level has splats
+  float4* image;   // null where no splat asked for the level
   WideTiling() = default;
   WideTiling(const Cells& cells, unsigned first_tile)
       : width(cells.width),
@@ -36,7 +36,7 @@ struct TilingStack {
   TilingStack(const Cells& picture, const Levels<Cuda>* levels)
       : coarsest(levels ? levels->coarsest() : 0) {
     level[0] = WideTiling(picture, 0);
-    for (int k = 1; k <= coarsest; ++k) level[k] = WideTiling(levels->size(k), level[k - 1].end());
+    for (int k = 1; k <= coarsest; ++k) level[k] = WideTiling(levels->asked(k), level[k - 1].end());
     tiles = level[coarsest].end();
   }
   __device__ int level_of_tile(unsigned tile) const {
@@ -56,6 +56,22 @@ struct ListStart {
   unsigned item;
 };
 
+// Room for lists of tiles.
+struct ListRoom {
+  unsigned long long places = 0;  // for pairs of a splat and a tile
+  unsigned items = 0;             // blocks that draw them
+};
+
+// What came of filling lists of tiles in some room.
+struct FilledLists {
+  static constexpr unsigned kLackRoom = 1;    // of all; none is listed
+  static constexpr unsigned kGuessedLow = 2;  // of a tile, which lacks splats
+
+  unsigned long long places;  // that they need
+  unsigned items;
+  unsigned faults;  // 0: all is listed
+};
+
 // Splats by tile: those of tile t are members[starts[t].place] to members[ends[t] − 1]. Blocks
 // starts[t].item to starts[t + 1].item − 1 draw up to kItem of them each; the last ones may have
 // none.
@@ -65,6 +81,12 @@ struct TileLists {
   const unsigned* members;
   const ListStart* starts;
   const unsigned* ends;
+  const FilledLists* filled;
+
+  // Whether a block has something to draw: nothing of lists with faults, which are made again.
+  __device__ bool has_item(unsigned block) const {
+    return filled->faults == 0 && block < filled->items;
+  }
 };
 
 // What one block draws.

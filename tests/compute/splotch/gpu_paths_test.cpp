@@ -13,6 +13,7 @@
 using namespace haloscope;
 using namespace haloscope::compute::splotch;
 using haloscope::compute::Device;
+using haloscope::compute::Wire;
 using haloscope::test::most_shown;
 
 namespace {
@@ -139,6 +140,41 @@ TEST_CASE("lists of wide splats grow as they must", "[gpu]") {
   require_same(scene.draw(Device::cuda(), own), truth);
   // In groups of runs, with shorter lists, none is drawn twice when the lists grow.
   CHECK(most_shown(scene.draw(Device::cuda(), Options{}), truth) < 1. / 255);
+}
+
+TEST_CASE("pictures do not show how many wide splats there were in the one before", "[gpu]") {
+  if (!has_gpu()) return;
+  // So many for each pixel that plain runs are drawn apart.
+  Scene scene(200000, 0.0025, 1.2, 12, 200);
+  scene.view.perspective = false;
+  const bool exact = GENERATE(false, true);
+  CAPTURE(exact);
+  Options options;
+  options.exact = exact;
+  Progress progress;
+  const std::vector<Appearance> looks{scene.look, scene.look};
+  const auto made = [&] {
+    auto renderer = test::make_renderer(Device::cuda());
+    renderer->set_particles(scene.domain, {scene.particles.input(), scene.particles.input()},
+                            progress);
+    return renderer;
+  };
+  const auto kept = made();
+  // A quarter of the splats is wide; nearly all, and some on levels; none.
+  constexpr double kFew = 1.5, kMany = 0.25, kNone = 30;
+  for (const double ortho_width : {kFew, kMany, kMany, kFew, kNone, kMany, kFew}) {
+    CAPTURE(ortho_width);
+    scene.view.ortho_width = ortho_width;
+    const Frame frame = kept->render(scene.view, looks, options, progress);
+    const Frame fresh = made()->render(scene.view, looks, options, progress);
+    CHECK(frame.counts.small == fresh.counts.small);
+    CHECK(frame.counts.medium == fresh.counts.medium);
+    CHECK(frame.counts.large == fresh.counts.large);
+    if (exact)
+      require_same(frame, fresh);
+    else
+      CHECK(most_shown(frame, fresh) < 1. / 255);
+  }
 }
 
 TEST_CASE("large splats are the same on the CPU, on the GPU and shared", "[gpu]") {

@@ -1,12 +1,13 @@
-// Lists of wide splats by tile, whose room is guessed.
+// Lists of wide splats by tile, whose room is guessed, or is that of other lists.
 
 #include "compute/splotch/wide_lists.cuh"
 #include "tests/catch.h"
+#include "tests/compute/splotch/made_splats.cuh"
 #include "tests/skip.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <random>
 #include <vector>
 
 using namespace haloscope::compute;
@@ -15,52 +16,6 @@ using namespace haloscope::compute::splotch;
 namespace {
 
 constexpr int kWidth = 600, kHeight = 400;
-
-// Most in a clump, so that few tiles have most of them; some beyond each edge of the picture, some
-// on levels, and some places that a warp left over.
-std::vector<Splat> made_splats(unsigned count) {
-  std::mt19937 random(17);
-  std::uniform_real_distribution<float> uniform(0, 1);
-  std::normal_distribution<float> normal;
-  std::vector<Splat> out;
-  for (unsigned k = 0; k < count; ++k) {
-    const bool clump = k % 3 != 0;
-    const float x = clump ? 170 + 20 * normal(random) : float(kWidth + 20) * uniform(random) - 10;
-    const float y = clump ? 190 + 20 * normal(random) : float(kHeight + 20) * uniform(random) - 10;
-    const float radius = k % 1000 == 0  ? 0.f
-                         : k % 100 == 0 ? 150 * uniform(random) + 3
-                                        : 3 + 9 * uniform(random);
-    const int ix = int(std::floor(x)), iy = int(std::floor(y));
-    const float light = uniform(random);
-    out.push_back({ix, iy, x - float(ix), y - float(iy), radius, {light, light / 2, light / 4}, 0});
-  }
-  return out;
-}
-
-__device__ WideSplat to_stored(const Splat& s, const WideSplat&) {
-  return {s.ix, s.iy, s.fx, s.fy, s.radius, {s.emission[0], s.emission[1], s.emission[2]}};
-}
-__device__ PackedSplat to_stored(const Splat& s, const PackedSplat&) {
-  return pack(s);
-}
-__device__ WideSplat left_over(const WideSplat&) {
-  return {-1000, -1000, 0, 0, 0, {0, 0, 0}};
-}
-__device__ PackedSplat left_over(const PackedSplat&) {
-  return packed_nothing();
-}
-
-// Stores splats, and sets them to what is stored, which may be rounded.
-template <class S>
-__global__ void store(Splat* splats, unsigned count, S* to) {
-  const unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= count) return;
-  Splat& s = splats[k];
-  to[k] = s.radius > 0 ? to_stored(s, to[k]) : left_over(to[k]);
-  if (!(s.radius > 0)) return;
-  const WideSplat u = unpacked(to[k]);
-  s = {u.ix, u.iy, u.fx, u.fy, u.radius, {u.emission[0], u.emission[1], u.emission[2]}, 0};
-}
 
 // What a splat is on the level that it is drawn on.
 struct Leveled {
@@ -99,7 +54,7 @@ std::vector<std::uint64_t> pairs_in(Cuda& exec, const TilingStack& stack,
                                     const WideLists<S>& listed) {
   const TileLists<S> lists = listed.lists();
   std::vector<ListStart> starts(stack.tiles + 1);
-  std::vector<unsigned> ends(stack.tiles), members(listed.places());
+  std::vector<unsigned> ends(stack.tiles), members(listed.room().places);
   exec.download(starts.data(), lists.starts, starts.size() * sizeof(ListStart));
   exec.download(ends.data(), lists.ends, ends.size() * sizeof(unsigned));
   exec.download(members.data(), lists.members, members.size() * sizeof(unsigned));
@@ -112,7 +67,9 @@ std::vector<std::uint64_t> pairs_in(Cuda& exec, const TilingStack& stack,
     for (auto k = starts[tile].place; k < ends[tile]; ++k)
       out.push_back(std::uint64_t(tile) << 32 | members[k]);
   }
-  REQUIRE(listed.items() == starts[stack.tiles].item);
+  const FilledLists filled = listed.wait_filled();
+  CHECK(filled.places == starts[stack.tiles].place);
+  CHECK(filled.items == starts[stack.tiles].item);
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -129,7 +86,6 @@ void require_listed(Cuda& exec, const TilingStack& stack, const WideLists<S>& li
                           return unsigned(a) < unsigned(b);
                         })) < splats.size()));
   std::size_t missing = 0, level_wrong = 0, nothings = 0;
-  std::vector<bool> used(std::size_t(stack.coarsest) + 1);
   std::vector<double> light(stack.tiles);
   std::vector<unsigned> counts(stack.tiles);
   for (std::size_t k = 0; k < splats.size(); ++k)
@@ -143,13 +99,11 @@ void require_listed(Cuda& exec, const TilingStack& stack, const WideLists<S>& li
     nothings += !(splats[unsigned(pair)].radius > 0);
     const WideTiling& tiling = stack.level[l.level];
     level_wrong += tile < tiling.first || tile >= tiling.end();
-    used[std::size_t(l.level)] = true;
     light[tile] += double(l.splat.emission[0]);
     ++counts[tile];
   }
   CHECK(level_wrong == 0);
   CHECK(nothings == 0);
-  for (int k = 0; k <= stack.coarsest; ++k) CHECK(listed.uses_level(k) == used[std::size_t(k)]);
   std::vector<float> found(stack.tiles);
   exec.download(found.data(), listed.light(), found.size() * sizeof(float));
   for (unsigned tile = 0; tile < stack.tiles; ++tile) {
@@ -164,12 +118,13 @@ void require_listed(Cuda& exec, const TilingStack& stack, const WideLists<S>& li
 template <class S>
 void check_lists(bool with_levels) {
   Cuda exec(Device::cuda());
-  std::vector<Splat> splats = made_splats(1300000);
+  std::vector<Splat> splats = haloscope::test::made_splats(1300000, kWidth, kHeight);
   const auto count = unsigned(splats.size());
   Buffer<Splat, Cuda> made(exec, count, "splats of a test");
   Buffer<S, Cuda> stored(exec, count, "splats of a test");
   exec.upload(made.data(), splats.data(), count * sizeof(Splat));
-  store<<<(count + 255) / 256, 256, 0, exec.stream()>>>(made.data(), count, stored.data());
+  haloscope::test::store_splats<<<(count + 255) / 256, 256, 0, exec.stream()>>>(made.data(), count,
+                                                                                stored.data());
   check_cuda(cudaGetLastError(), "making splats of a test");
   exec.download(splats.data(), made.data(), count * sizeof(Splat));
   Levels<Cuda> levels(exec, kWidth, kHeight);
@@ -177,11 +132,17 @@ void check_lists(bool with_levels) {
 
   const auto list = [&](RoomGuess guess) {
     WideLists<S> listed(exec, stack, stored.data(), count, true, guess);
-    const bool filled = listed.fill();
-    if (!filled) REQUIRE(listed.fill());
+    listed.fill(listed.find_room());
+    const unsigned faults = listed.wait_filled().faults;
+    if (faults != 0) {
+      CHECK(faults == FilledLists::kGuessedLow);
+      listed.count_all();
+      listed.fill(listed.find_room());
+      REQUIRE(listed.wait_filled().faults == 0);
+    }
     require_listed(exec, stack, listed, splats);
-    CHECK(listed.was_guessed() == (filled && guess.sample > 1));
-    return filled;
+    CHECK(listed.was_guessed() == (faults == 0 && guess.sample > 1));
+    return faults == 0;
   };
   const RoomGuess usual = RoomGuess::of(count, stack.tiles);
   CHECK(usual.sample == 4);
@@ -189,11 +150,30 @@ void check_lists(bool with_levels) {
   // Half of the tiles, about, have more than a guess without spare room gives them.
   CHECK_FALSE(list({usual.sample, 0, 0}));
   CHECK(list({1, 0, 0}));
+
+  WideLists<S> listed(exec, stack, stored.data(), count, true, usual);
+  const ListRoom needed = listed.find_room();
+  const auto fill = [&](unsigned long long places, unsigned items) {
+    listed.fill({places, items});
+    const FilledLists filled = listed.wait_filled();
+    CHECK(filled.places == needed.places);
+    CHECK(filled.items == needed.items);
+    return filled.faults;
+  };
+  CHECK(fill(needed.places - 1, needed.items) == FilledLists::kLackRoom);
+  CHECK(fill(needed.places / 2, needed.items / 2) == FilledLists::kLackRoom);
+  CHECK(fill(needed.places, needed.items - 1) == FilledLists::kLackRoom);
+  // What was counted still tells the room of each tile.
+  CHECK(fill(needed.places, needed.items) == 0);
+  require_listed(exec, stack, listed, splats);
+  CHECK(fill(needed.places * 2, needed.items * 2) == 0);
+  require_listed(exec, stack, listed, splats);
 }
 
 }  // namespace
 
-TEST_CASE("lists of tiles have all their splats, however little room is guessed", "[gpu]") {
+TEST_CASE("lists of tiles have all their splats, however little room is guessed or given",
+          "[gpu]") {
   if (!is_usable(Device::cuda()))
     return haloscope::test::skip(haloscope::test::Needs::Gpu, "there is no GPU");
   const bool with_levels = GENERATE(false, true);
