@@ -1,9 +1,7 @@
 #pragma once
 
 #include "compute/exec/cuda.h"
-#include "core/timings.h"
-
-#include <string>
+#include "compute/splotch/work_timer.h"
 
 namespace haloscope::compute::splotch {
 
@@ -35,6 +33,12 @@ class PhaseTimer {
  private:
   Cuda& exec_;
   cudaEvent_t begin_{}, end_{};
+};
+
+template <>
+class WorkTimer<Cuda> : public PhaseTimer {
+ public:
+  using PhaseTimer::PhaseTimer;
 };
 
 }  // namespace haloscope::compute::splotch

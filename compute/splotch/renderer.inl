@@ -12,6 +12,7 @@
 #include "compute/splotch/renderer.h"
 #include "compute/splotch/sample.h"
 #include "compute/splotch/shading.inl"
+#include "compute/splotch/work_timer.h"
 #include "core/check.h"
 
 #include <memory>
@@ -154,18 +155,31 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
                                   frame.timings);
     }
   });
+  std::optional<WorkTimer<Exec>> levels_timer;
   if (levels.any()) {
-    exec.synchronize();
-    const TimedRange timer(frame.timings, "levels");
+    const NamedRange range("levels");
+    levels_timer.emplace(exec);
     levels.add_to(image.data());
-    exec.synchronize();
+    levels_timer->stop();
   }
-
-  exec.synchronize();
+  // Of several ranks it must be told which one others wait for. Alone, what is still to be done
+  // while the host goes on are the levels at most, where nothing else has to wait for them.
+  const bool waits = !levels_timer || ranks.several();
+  if (waits) exec.synchronize();
   draw.reset();
+  // Once the picture is there. What the host waited for in another phase is the drawing's.
+  const auto tell_levels = [&] {
+    if (!levels_timer) return;
+    const double ms = levels_timer->milliseconds();
+    frame.timings.add("levels", ms);
+    if (!Exec::is_cuda || waits) return;
+    frame.timings.add("draw", ms);
+    frame.timings.add("composite", -ms);
+  };
   if (ranks.several()) {
     sum_over_ranks(exec, store, ranks, view, options, image.data(), host_image,
                    exact ? &*exact : nullptr, frame);
+    tell_levels();
     return frame;
   }
   auto composite = std::make_unique<TimedRange>(frame.timings, "composite");
@@ -174,6 +188,7 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
     frame.on_device = store.keep_on_device(image.data(), host_image, view.width, view.height);
     if (frame.on_device) {
       composite.reset();
+      tell_levels();
       return frame;
     }
   }
@@ -188,6 +203,7 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
     });
   }
   composite.reset();
+  tell_levels();
   return frame;
 }
 

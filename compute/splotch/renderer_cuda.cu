@@ -1,6 +1,7 @@
 #include "compute/exec/cpu.h"
 #include "compute/exec/cuda.h"
 #include "compute/splotch/auto_cuda.cuh"
+#include "compute/splotch/phase_timer.cuh"
 #include "compute/splotch/renderer.inl"
 #include "compute/splotch/streamed_store.cuh"
 
