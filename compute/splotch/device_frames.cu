@@ -2,6 +2,7 @@
 #include "compute/splotch/device_frames.cuh"
 
 #include <thrust/binary_search.h>
+#include <thrust/execution_policy.h>
 #include <thrust/sort.h>
 
 #include <mutex>
@@ -44,22 +45,33 @@ struct LightOfPixel {
   __device__ void operator()(std::size_t i) const { light[i] = light_of(rgba + 4 * stride * i); }
 };
 
+// Of light in ascending order.
+struct PickQuantiles {
+  const float* light;
+  std::size_t count;
+  LightQuantiles* out;
+  __device__ void operator()(std::size_t) const {
+    // Dark pixels come first.
+    const auto dark =
+        std::size_t(thrust::upper_bound(thrust::seq, light, light + count, 0.f) - light);
+    const std::size_t lit = count - dark;
+    *out = {};
+    if (lit == 0) return;
+    *out = {true, light[dark + quantile_place(lit, 0.5)],
+            light[dark + quantile_place(lit, kBrightQuantile)]};
+  }
+};
+
 LightQuantiles find_quantiles(Cuda& exec, const float* rgba, std::size_t pixels,
                               std::size_t stride) {
   const std::size_t count = (pixels + stride - 1) / stride;
   Buffer<float, Cuda> light(exec, count, "light of the pixels");
   parallel_for(exec, "light of the pixels", count, LightOfPixel{rgba, stride, light.data()});
   thrust::sort(exec.policy(), light.begin(), light.end());
-  // Dark pixels come first.
-  const auto dark = std::size_t(
-      thrust::upper_bound(exec.policy(), light.begin(), light.end(), 0.f) - light.begin());
-  const std::size_t lit = count - dark;
+  Buffer<LightQuantiles, Cuda> found(exec, 1, "light of the pixels");
+  parallel_for(exec, "light of the pixels", 1, PickQuantiles{light.data(), count, found.data()});
   LightQuantiles out;
-  out.lit = lit > 0;
-  if (lit == 0) return out;
-  exec.download(&out.median, light.data() + dark + quantile_place(lit, 0.5), sizeof(float));
-  exec.download(&out.bright, light.data() + dark + quantile_place(lit, kBrightQuantile),
-                sizeof(float));
+  exec.download(&out, found.data(), sizeof(out));
   return out;
 }
 

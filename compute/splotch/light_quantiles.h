@@ -41,7 +41,7 @@ inline std::size_t quantile_stride(std::size_t pixels) {
 }
 
 // Place of a quantile among `lit` values in ascending order; lit > 0.
-inline std::size_t quantile_place(std::size_t lit, double quantile) {
+HALOSCOPE_HD inline std::size_t quantile_place(std::size_t lit, double quantile) {
   return std::size_t(quantile * double(lit - 1) + 0.5);
 }
 
