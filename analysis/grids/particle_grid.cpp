@@ -3,7 +3,6 @@
 #include "analysis/grids/grid_box.h"
 #include "analysis/snapshot/choose_types.h"
 #include "analysis/snapshot/match_field.h"
-#include "analysis/snapshot/places_of_ranks.h"
 #include "analysis/snapshot/row_parts.h"
 #include "analysis/snapshot/same_snapshot.h"
 #include "analysis/snapshot/smoothing_lengths.h"
@@ -152,31 +151,9 @@ class ParticleGridMaker {
     choice.device = device_;
     if (several()) choice.ranks = &ranks_;
     lengths_ = SmoothingLengths(choice);
-    if (several())
-      find_lengths_together();
-    else
-      lengths_.find(info(), particles_, progress_);
+    lengths_.find(info(), particles_, progress_);
     for (std::size_t k = 0; k < particles_.types.size(); ++k)
       if (!lengths_.sentence(k).empty()) result_.said.push_back(lengths_.sentence(k));
-  }
-
-  // Among all particles, of which a rank has a part.
-  void find_lengths_together() {
-    std::vector<bool> missing;
-    for (const ParticleColumns& columns : particles_.types)
-      missing.push_back(!has_lengths(ranks_, columns));
-    lengths_.find(info(), places_of_ranks(ranks_, particles_, missing, progress_), progress_);
-    for (std::size_t k = 0; k < particles_.types.size(); ++k) {
-      const compute::PartOfRows rows(ranks_, particles_.types[k].count);
-      const Array<float>& all = lengths_.of(k);
-      own_lengths_.push_back(all.empty() ? std::vector<float>() : rows.own(all.data()));
-    }
-  }
-
-  // Null: there are none.
-  const float* found_length(std::size_t k) const {
-    if (!several()) return lengths_.of(k).data();
-    return own_lengths_[k].empty() ? nullptr : own_lengths_[k].data();
   }
 
   // Null: a type that has no particles on this rank lacks the field.
@@ -197,7 +174,7 @@ class ParticleGridMaker {
       if (!field_.empty()) one.field = field_of(columns);
       if (by_kernel())
         one.radius =
-            columns.support_radius.empty() ? found_length(k) : columns.support_radius.data();
+            columns.support_radius.empty() ? lengths_.of(k).data() : columns.support_radius.data();
       all.push_back(one);
     }
     return all;
@@ -287,7 +264,6 @@ class ParticleGridMaker {
   std::string field_, unit_;
   ParticleSet particles_;
   SmoothingLengths lengths_{LengthsChoice{}};
-  std::vector<std::vector<float>> own_lengths_;  // of them, over several ranks
   PlacedBox box_;
   ParticleGrid result_;
 };

@@ -5,6 +5,7 @@
 #include "analysis/snapshot/row_parts.h"
 #include "compute/exec/named_range.h"
 #include "compute/halos/halo_finder.h"
+#include "core/give_back.h"
 #include "io/loading/particle_ids.h"
 
 #include <tbb/parallel_for.h>
@@ -51,7 +52,6 @@ MeasureOverRanks::MeasureOverRanks(compute::Ranks& ranks, const io::SnapshotRead
   // Rows of members have 32 bits.
   for (std::size_t k = 0; k < rows_.kinds(); ++k)
     if (has_members(k)) halos::require_countable(rows_.total(k), found_.particles.types[k].name);
-  read_ids();
   describe_kinds();
 }
 
@@ -64,6 +64,7 @@ bool MeasureOverRanks::has_members(std::size_t kind) const {
 }
 
 void MeasureOverRanks::measure(const std::vector<distributed::SharedHalo>& halos) {
+  read_ids();
   progress_.report("members", 0);
   distributed::GatheredHalos gathered;
   {
@@ -71,7 +72,8 @@ void MeasureOverRanks::measure(const std::vector<distributed::SharedHalo>& halos
     const auto workers = distributed::workers_of(halos, ranks_.size());
     gathered = distributed::gather_halos(
         ranks_, rows_,
-        {found_.particles.domain, kinds_, halos, workers, halo_physics(reader_.info(), found_)});
+        {found_.particles.domain, kinds_, halos, workers, halo_physics(reader_.info(), found_),
+         [&](std::size_t kind) { give_back_columns(kind); }});
   }
   halos::HaloProperties own = measure_own(gathered);
   progress_.report("halos of all ranks", 0);
@@ -97,6 +99,7 @@ void MeasureOverRanks::read_ids() {
     const io::RowRange part = parts.rows_of(in_file);
     ids_[k] = io::load_ids_of(reader_, columns.type, io::RowMap(in_file, {part}), progress_);
     drop_rejected(columns, part.begin, ids_[k]);
+    if (!ids_[k].empty()) kinds_[k].id = ids_[k].data();
   }
 }
 
@@ -116,7 +119,6 @@ void MeasureOverRanks::describe_kinds() {
       kind.position[axis] = columns.position[axis].data();
     if (!columns.mass.empty()) kind.mass = columns.mass.data();
     kind.uniform_mass = columns.uniform_mass;
-    if (!ids_[k].empty()) kind.id = ids_[k].data();
     const auto v = columns.fields.find(velocity_field(reader_.info().types.at(columns.type)));
     kind.moving = v != columns.fields.end();
     if (kind.moving)
@@ -136,7 +138,7 @@ halos::HaloProperties MeasureOverRanks::measure_own(const distributed::GatheredH
     halos::HaloParticles::Type type;
     type.type = found_.particles.types[k].type;
     type.around = !kinds_[k].members;
-    type.count = kind.row.size();
+    type.count = kind.position[0].size();
     for (std::size_t axis = 0; axis < 3; ++axis) {
       type.position[axis] = kind.position[axis].data();
       if (measured_->moving && !type.around) type.velocity[axis] = kind.velocity[axis].data();
@@ -155,11 +157,24 @@ void MeasureOverRanks::keep_counts() {
     columns.count = rows_.total(k);
     columns.rejected_rows =
         ranks_.gather<std::uint64_t>(std::span<const std::uint64_t>(columns.rejected_rows));
-    columns.position = {};
-    columns.mass = {};
-    for (auto& field : columns.fields)
-      for (auto& component : field.second) component = {};
   }
+}
+
+// Particles that were gathered where their halos are measured: the most memory is held there.
+void MeasureOverRanks::give_back_columns(std::size_t kind) {
+  auto& columns = found_.particles.types[kind];
+  columns.position = {};
+  columns.mass = {};
+  columns.support_radius = {};
+  for (auto& field : columns.fields)
+    for (auto& component : field.second) component = {};
+  give_back(ids_[kind]);
+  auto& part = kinds_[kind];
+  part.position = {};
+  part.velocity = {};
+  part.mass = nullptr;
+  part.id = nullptr;
+  part.groups = {};
 }
 
 void MeasureOverRanks::place_ids(distributed::CollectedMembers& members) {

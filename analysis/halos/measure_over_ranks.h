@@ -56,6 +56,7 @@ class MeasureOverRanks {
   void describe_kinds();
   compute::halos::HaloProperties measure_own(const compute::distributed::GatheredHalos& gathered);
   void keep_counts();
+  void give_back_columns(std::size_t kind);
   void place_ids(compute::distributed::CollectedMembers& members);
   void list_members(std::size_t kind, LargeVector<std::uint64_t>& ids, HaloIds& out) const;
 

@@ -1,5 +1,10 @@
 #include "analysis/snapshot/smoothing_lengths.h"
 
+#include "analysis/snapshot/places_of_ranks.h"
+#include "analysis/snapshot/sums_over_ranks.h"
+#include "compute/distributed/kth_distances.h"
+#include "compute/exec/mpi/rank_watch.h"
+#include "compute/spatial/neighbors.h"
 #include "core/error.h"
 #include "core/text_values.h"
 
@@ -44,17 +49,15 @@ int used(int wanted, std::uint64_t count) {
   return int(std::min<std::uint64_t>(std::uint64_t(wanted), count - 1));
 }
 
-// Each rank finds a share of them, and gets all.
-Array<float> distances(Neighbors& neighbors, const Positions& positions, std::uint64_t count,
-                       int wanted, double step, compute::Ranks& ranks, Progress& progress) {
+Array<float> distances(compute::Ranks& ranks, compute::Device device, const Positions& positions,
+                       std::uint64_t count, int k, double step, Progress& progress) {
+  if (ranks.size() > 1)
+    return compute::distributed::kth_distances(ranks, device, {positions, count}, k, step,
+                                               progress);
+  const auto neighbors = compute::spatial::make_neighbors(device);
   progress.report("neighbor tree", 0);
-  neighbors.set_points(positions, count);
-  const int k = used(wanted, count);
-  Array<float> found = neighbors.kth_distance(k, step * std::cbrt(double(wanted) / k), progress, 0,
-                                              {ranks.rank(), ranks.size()});
-  ranks.all_reduce(std::span<float>(found.data(), found.size()),
-                   [](float a, float b) { return std::max(a, b); });
-  return found;
+  neighbors->set_points(positions, count);
+  return neighbors->kth_distance(k, step, progress);
 }
 
 }  // namespace
@@ -71,19 +74,23 @@ void SmoothingLengths::find(const SnapshotInfo& info, const ParticleSet& particl
   if (!choice_.part && choice_.copies == 1) places_ = io::lengths_places(info, choice_.keep);
   agree_on_places();
   if (choice_.neighbors == 0) return;
-  for (std::size_t k = 0; k < types_.size(); ++k)
-    if (particles.types[k].support_radius.empty() && particles.types[k].count > 1)
-      find_type(particles.domain, particles.types[k], types_[k], progress);
+  for (std::size_t k = 0; k < types_.size(); ++k) {
+    const ParticleColumns& columns = particles.types[k];
+    if (has_lengths(ranks(), columns)) continue;
+    const Rows rows(ranks(), columns.count);
+    if (rows.total() > 1) find_type(particles.domain, columns, rows, types_[k], progress);
+  }
 }
 
-void SmoothingLengths::find_type(const Domain& domain, const ParticleColumns& columns, Type& type,
-                                 Progress& progress) {
-  const bool worth_keeping = !places_.empty() && columns.count >= kWorthKeeping;
-  const int nearest = used(choice_.neighbors, searched(columns.count));
+void SmoothingLengths::find_type(const Domain& domain, const ParticleColumns& columns,
+                                 const Rows& rows, Type& type, Progress& progress) {
+  const std::uint64_t count = rows.total();
+  const bool worth_keeping = !places_.empty() && count >= kWorthKeeping;
+  const int nearest = used(choice_.neighbors, searched(count));
   type.sentence = fmt::format(
       "{} {} particles have no smoothing length in the file: it is {}the distance to the {} "
       "nearest other one of them{}",
-      columns.count, columns.name,
+      count, columns.name,
       nearest < choice_.neighbors
           ? fmt::format("{:.2f} times ", std::cbrt(double(choice_.neighbors) / nearest))
           : std::string(),
@@ -91,45 +98,58 @@ void SmoothingLengths::find_type(const Domain& domain, const ParticleColumns& co
       nearest < choice_.neighbors ? fmt::format(", for want of {} others", choice_.neighbors)
                                   : std::string());
   if (worth_keeping) {
-    type.key = io::lengths_key(domain, columns, choice_.neighbors);
-    if (read_kept(type)) return;
+    type.key = key_over_ranks(rows, domain, columns, choice_.neighbors);
+    if (read_kept(rows, type)) return;
   }
+  // Of ranks the one with most has some percent more than its share.
+  const std::uint64_t largest =
+      ranks().size() == 1
+          ? searched(count)
+          : std::min(count, searched(count) / std::uint64_t(ranks().size()) * 5 / 4);
   const auto neighbors = compute::spatial::make_neighbors(choice_.device);
-  const std::uint64_t bytes = searched(columns.count) * Neighbors::kBytesPerPoint;
+  const std::uint64_t bytes = largest * Neighbors::kBytesPerPoint;
   const bool within_budget =
       !neighbors->on_gpu() || choice_.gpu_memory_bytes == 0 || bytes <= choice_.gpu_memory_bytes;
-  if (!all_ranks(within_budget && neighbors->can_hold(searched(columns.count)))) {
+  if (!all_ranks(within_budget && can_hold(*neighbors, largest))) {
     type.sentence = fmt::format(
         "The neighbors of {} {} particles are not searched for: {} are needed, more than {}.",
-        columns.count, columns.name, bytes_in_words(bytes),
+        count, columns.name, bytes_in_words(bytes),
         within_budget ? "is free" : "--gpu-memory allows");
     return;
   }
-  type.lengths = search(*neighbors, domain, columns, progress);
+  type.lengths = search(domain, columns, rows, progress);
   type.unwritten = worth_keeping;
 }
 
 // As many places on each rank, whatever their environments say, so that all ask as often.
 void SmoothingLengths::agree_on_places() {
   const std::uint64_t own = places_.size();
-  const std::vector<std::uint64_t> all =
-      compute::ranks_or_alone(choice_.ranks).all_gather<std::uint64_t>(std::span(&own, 1));
+  const std::vector<std::uint64_t> all = ranks().all_gather<std::uint64_t>(std::span(&own, 1));
   places_.resize(std::size_t(*std::min_element(all.begin(), all.end())));
 }
 
 // Whether it is so on all of them.
 bool SmoothingLengths::all_ranks(bool own) const {
-  compute::Ranks& ranks = compute::ranks_or_alone(choice_.ranks);
-  return ranks.sum(int(own)) == ranks.size();
+  return ranks().sum(int(own)) == ranks().size();
 }
 
-bool SmoothingLengths::read_kept(Type& type) const {
-  for (const auto& [path, in_cache] : places_)
-    if (auto kept = io::read_lengths(path, type.key); all_ranks(kept.has_value())) {
-      type.lengths = std::move(*kept);
-      type.sentence += ", as kept in " + path;
-      return true;
-    }
+// Ranks of one machine share its memory.
+bool SmoothingLengths::can_hold(const Neighbors& neighbors, std::uint64_t count) const {
+  if (!neighbors.can_hold(count)) return false;
+  if (neighbors.on_gpu() || ranks().size() == 1) return true;
+  return has_host_memory(compute::ranks_of_this_machine(ranks()) * count *
+                         Neighbors::kBytesPerPoint);
+}
+
+bool SmoothingLengths::read_kept(const Rows& rows, Type& type) const {
+  for (const auto& [path, in_cache] : places_) {
+    auto kept = io::read_lengths_of(path, type.key, {rows.first(), rows.first() + rows.count()});
+    if (!all_ranks(kept.has_value())) continue;
+    if (!all_ranks(kept->is_right(ranks().all_gather<std::uint64_t>(kept->sums)))) continue;
+    type.lengths = std::move(kept->lengths);
+    type.sentence += ", as kept in " + path;
+    return true;
+  }
   return false;
 }
 
@@ -141,27 +161,33 @@ std::uint64_t SmoothingLengths::searched(std::uint64_t count) const {
   return choice_.part || one < kFewInBox || one * copies * copies * copies != count ? count : one;
 }
 
-Array<float> SmoothingLengths::search(Neighbors& neighbors, const Domain& domain,
-                                      const ParticleColumns& columns, Progress& progress) const {
-  const std::uint64_t one = searched(columns.count);
-  compute::Ranks& ranks = compute::ranks_or_alone(choice_.ranks);
-  if (one == columns.count)
-    return distances(neighbors, positions_of(columns), one, choice_.neighbors, domain.step(), ranks,
-                     progress);
+Array<float> SmoothingLengths::search(const Domain& domain, const ParticleColumns& columns,
+                                      const Rows& rows, Progress& progress) const {
+  const std::uint64_t one = searched(rows.total());
+  const int k = used(choice_.neighbors, one);
+  const double longer = std::cbrt(double(choice_.neighbors) / k);
+  if (one == rows.total())
+    return distances(ranks(), choice_.device, positions_of(columns), columns.count, k,
+                     domain.step() * longer, progress);
   // Multiplied, the coordinates in the first copy wrap around as its own box does.
+  const std::uint64_t own = std::min(rows.count(), one - std::min(one, rows.first()));
   std::array<Array<std::uint32_t>, 3> first;
   for (std::size_t a = 0; a < 3; ++a) {
-    first[a] = Array<std::uint32_t>(one);
-    for (std::uint64_t i = 0; i < one; ++i)
+    first[a] = Array<std::uint32_t>(own);
+    for (std::uint64_t i = 0; i < own; ++i)
       first[a][i] = columns.position[a][i] * std::uint32_t(choice_.copies);
   }
-  const Array<float> of_one =
-      distances(neighbors, {first[0].data(), first[1].data(), first[2].data()}, one,
-                choice_.neighbors, domain.step() / choice_.copies, ranks, progress);
-  Array<float> all(columns.count);
-  for (std::uint64_t at = 0; at < columns.count; at += one)
-    std::copy(of_one.begin(), of_one.end(), all.data() + at);
-  return all;
+  const Array<float> found =
+      distances(ranks(), choice_.device, {first[0].data(), first[1].data(), first[2].data()}, own,
+                k, domain.step() / choice_.copies * longer, progress);
+  const std::vector<float> of_one =
+      ranks().all_gather<float>(std::span<const float>(found.data(), found.size()));
+  Array<float> lengths(rows.count());
+  for (std::uint64_t i = 0, at = rows.first() % one; i < rows.count(); ++i) {
+    lengths[i] = of_one[at];
+    if (++at == one) at = 0;
+  }
+  return lengths;
 }
 
 bool SmoothingLengths::has_unwritten() const {
@@ -170,12 +196,20 @@ bool SmoothingLengths::has_unwritten() const {
 
 std::string SmoothingLengths::keep(Progress& progress) const {
   std::vector<io::KeptLengths> found;
+  std::vector<std::vector<float>> of_ranks(types_.size());
   std::uint64_t bytes = 0;
-  for (const Type& type : types_)
-    if (type.unwritten) {
-      found.push_back({type.key, type.lengths.data()});
-      bytes += type.lengths.size() * sizeof(float);
+  for (std::size_t k = 0; k < types_.size(); ++k) {
+    const Type& type = types_[k];
+    if (!type.unwritten) continue;
+    const float* all = type.lengths.data();
+    if (ranks().size() > 1) {
+      of_ranks[k] = ranks().gather<float>(std::span(type.lengths.data(), type.lengths.size()));
+      all = of_ranks[k].data();
     }
+    found.push_back({type.key, all});
+    bytes += type.key.count * sizeof(float);
+  }
+  if (!ranks().first()) return {};
   std::string why;
   const bool wants_cache = choice_.keep == io::KeepLengths::Cache;
   for (const auto& [path, in_cache] : places_) {

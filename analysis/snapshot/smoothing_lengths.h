@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/device.h"
+#include "compute/exec/part_of_rows.h"
 #include "compute/exec/ranks.h"
 #include "compute/spatial/neighbors.h"
 #include "core/array.h"
@@ -24,8 +25,7 @@ struct LengthsChoice {
   int copies = 1;     // of a periodic box, along each axis (--replicate)
   compute::Device device;
   std::uint64_t gpu_memory_bytes = 0;  // 0: what the GPU has free
-  // All of which have all particles and search together, each for a share of them; null: this
-  // process alone.
+  // Of which each has a part of the particles, and which search together; null: this process alone.
   compute::Ranks* ranks = nullptr;
 };
 
@@ -43,7 +43,8 @@ class SmoothingLengths {
   explicit SmoothingLengths(LengthsChoice choice) : choice_(std::move(choice)) {}
 
   // Reads or searches. A type whose tree would not fit into the memory that is free is left to the
-  // renderer. Throws Error for a number of neighbors that cannot be asked for, and Cancelled.
+  // renderer. Of several ranks all call it, each with its particles, of which it gets the lengths.
+  // Throws Error for a number of neighbors that cannot be asked for, and Cancelled.
   void find(const SnapshotInfo& info, const ParticleSet& particles, Progress& progress);
 
   // Of a type by its place in the set, in file order; empty where it has its own or gets none here.
@@ -53,7 +54,8 @@ class SmoothingLengths {
 
   // Whether something was searched for that is worth keeping.
   bool has_unwritten() const;
-  // Writes that. Returns what became of it in a sentence.
+  // Writes that. Returns what became of it in a sentence. Of several ranks all call it: the first
+  // one gets all lengths for that, 4 bytes a particle, and the others return nothing.
   std::string keep(Progress& progress) const;
 
  private:
@@ -64,14 +66,18 @@ class SmoothingLengths {
     bool unwritten = false;
   };
 
-  void find_type(const Domain& domain, const ParticleColumns& columns, Type& type,
+  using Rows = compute::PartOfRows;
+
+  void find_type(const Domain& domain, const ParticleColumns& columns, const Rows& rows, Type& type,
                  Progress& progress);
+  compute::Ranks& ranks() const { return compute::ranks_or_alone(choice_.ranks); }
   bool all_ranks(bool own) const;
   void agree_on_places();
-  bool read_kept(Type& type) const;
+  bool read_kept(const Rows& rows, Type& type) const;
   std::uint64_t searched(std::uint64_t count) const;
-  Array<float> search(compute::spatial::Neighbors& neighbors, const Domain& domain,
-                      const ParticleColumns& columns, Progress& progress) const;
+  bool can_hold(const compute::spatial::Neighbors& neighbors, std::uint64_t count) const;
+  Array<float> search(const Domain& domain, const ParticleColumns& columns, const Rows& rows,
+                      Progress& progress) const;
 
   LengthsChoice choice_;
   std::vector<io::LengthsPlace> places_;

@@ -148,7 +148,10 @@ analysis::Statistics render_as_rank(const render::RenderRequest& asked, const se
   statistics.ranks = ranks.size();
   ranks.all_reduce(std::span(&statistics.device_peak_bytes, 1),
                    [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
-  if (!ranks.first()) return statistics;
+  if (!ranks.first()) {
+    scene.keep_lengths();
+    return statistics;
+  }
   const render::MapLook shown_map = render::map_of(scene.request());
   render::warn_of_darkness(frame, shown_map.shown, shown_map.field);
   write(scene, view, frame, overlays, context);

@@ -25,6 +25,9 @@ HALOSCOPE_HD inline std::uint32_t morton_axis(std::uint64_t code) {
   return std::uint32_t(gather_bits(code)) << 11;
 }
 
+// Behind the last Morton code.
+inline constexpr std::uint64_t kEndOfCodes = std::uint64_t(1) << spatial::kMortonBits;
+
 // Which rank works on which part of space, where an executor reads it: each rank has one stretch of
 // the Morton order.
 struct DomainsView {
@@ -49,11 +52,9 @@ struct DomainsView {
   template <class F>
   HALOSCOPE_HD void each_near(const spatial::FixedPoint& at, std::uint32_t reach,
                               const F& f) const {
-    constexpr int kLevels = spatial::kMortonBits / 3;
-    constexpr std::uint64_t kEnd = std::uint64_t(1) << spatial::kMortonBits;
     std::uint64_t code = 0;
     int level = 0, next = 0;
-    while (code < kEnd) {
+    while (code < kEndOfCodes) {
       const std::uint64_t size = std::uint64_t(1) << 3 * (kLevels - level);
       const Meets met = meets_cell(code, level, at, reach);
       if (met != Meets::Not) {
@@ -67,12 +68,38 @@ struct DomainsView {
         if (next > cuts) return;
       }
       code += size;
-      // Up to where the next cell is not the first of its parent.
-      while (level > 0 && (code >> 3 * (kLevels - level) & 7) == 0) --level;
+      rise(code, level);
+    }
+  }
+
+  // Calls f(first code, how many codes) for the cells, in Morton order and none smaller than those
+  // of level `deepest`, that together cover such a cube.
+  template <class F>
+  HALOSCOPE_HD static void each_cell_near(const spatial::FixedPoint& at, std::uint32_t reach,
+                                          int deepest, const F& f) {
+    std::uint64_t code = 0;
+    int level = 0;
+    while (code < kEndOfCodes) {
+      const std::uint64_t size = std::uint64_t(1) << 3 * (kLevels - level);
+      const Meets met = meets_cell(code, level, at, reach);
+      if (met == Meets::Partly && level < deepest) {
+        ++level;
+        continue;
+      }
+      if (met != Meets::Not) f(code, size);
+      code += size;
+      rise(code, level);
     }
   }
 
  private:
+  static constexpr int kLevels = spatial::kMortonBits / 3;
+
+  // Up to where the next cell is not the first of its parent.
+  HALOSCOPE_HD static void rise(std::uint64_t code, int& level) {
+    while (level > 0 && (code >> 3 * (kLevels - level) & 7) == 0) --level;
+  }
+
   // How a cell of a level lies to the cube.
   enum class Meets { Not, Partly, Within };
 

@@ -6,6 +6,7 @@
 #include "compute/distributed/outbox.h"
 #include "core/array.h"
 #include "core/check.h"
+#include "core/give_back.h"
 
 #include <tbb/parallel_for.h>
 
@@ -91,15 +92,16 @@ class KindCopies {
 class KindHere {
  public:
   // `places`: by halo its place among this rank's, or kNone.
-  KindHere(const std::vector<std::uint32_t>& places, bool moving, GatheredHalos::Kind& kind,
-           LargeVector<std::uint32_t>& labels)
-      : places_(places), moving_(moving), kind_(kind), labels_(labels) {}
+  KindHere(const std::vector<std::uint32_t>& places, const KindPart& part,
+           GatheredHalos::Kind& kind, LargeVector<std::uint32_t>& labels)
+      : places_(places), part_(part), kind_(kind), labels_(labels) {}
 
   void resize(std::size_t particles) {
     for (auto& axis : kind_.position) axis.resize(particles);
-    if (moving_)
+    if (part_.moving)
       for (auto& axis : kind_.velocity) axis.resize(particles);
     kind_.mass.resize(particles);
+    if (!part_.members) return;
     kind_.row.resize(particles);
     kind_.id.resize(particles);
     labels_.resize(particles);
@@ -110,8 +112,9 @@ class KindHere {
     kind_.position[1][at] = p.y;
     kind_.position[2][at] = p.z;
     kind_.mass[at] = p.mass;
-    for (std::size_t axis = 0; moving_ && axis < 3; ++axis)
+    for (std::size_t axis = 0; part_.moving && axis < 3; ++axis)
       kind_.velocity[axis][at] = p.velocity[axis];
+    if (!part_.members) return;
     kind_.row[at] = p.row;
     kind_.id[at] = p.id;
     labels_[at] = p.halo == kNone ? kNone : places_[p.halo];
@@ -119,7 +122,7 @@ class KindHere {
 
  private:
   const std::vector<std::uint32_t>& places_;
-  const bool moving_;
+  const KindPart& part_;
   GatheredHalos::Kind& kind_;
   LargeVector<std::uint32_t>& labels_;
 };
@@ -141,7 +144,7 @@ void gather_kind(Ranks& ranks, const KindCopies& copies, KindHere& here) {
         sent[to] = copies.packed(i, halo);
       });
   heard = ranks.exchange_many<SentParticle>(sent, counts, received);
-  sent = {};
+  give_back(sent);
   std::size_t before = 0;  // of lower ranks
   for (std::size_t rank = 0; rank < self; ++rank) before += std::size_t(received[rank]);
   std::size_t own = 0;
@@ -185,7 +188,7 @@ std::vector<T> in_order(const std::vector<T>& gathered, const std::vector<std::u
 }  // namespace
 
 GatheredHalos gather_halos(Ranks& ranks, const RankedRows& rows, const GatherRequest& request) {
-  const std::vector<LargeVector<std::uint32_t>> halo_of = halos_of(request);
+  std::vector<LargeVector<std::uint32_t>> halo_of = halos_of(request);
   const std::vector<ReachedCells> cells = cells_around_halos(ranks, request, halo_of);
   GatheredHalos gathered;
   std::vector<std::uint32_t> places(request.halos.size(), kNone);
@@ -197,8 +200,10 @@ GatheredHalos gather_halos(Ranks& ranks, const RankedRows& rows, const GatherReq
   std::vector<LargeVector<std::uint32_t>> labels(request.kinds.size());
   for (std::size_t k = 0; k < request.kinds.size(); ++k) {
     const KindPart& kind = request.kinds[k];
-    KindHere here(places, kind.moving, gathered.kinds.emplace_back(), labels[k]);
+    KindHere here(places, kind, gathered.kinds.emplace_back(), labels[k]);
     gather_kind(ranks, {request, kind, cells, halo_of[k], rows.first(k)}, here);
+    give_back(halo_of[k]);
+    if (request.gathered) request.gathered(k);
   }
   std::vector<std::span<const std::uint32_t>> views;
   for (std::size_t k = 0; k < labels.size(); ++k)

@@ -8,7 +8,9 @@
 #include "core/domain.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -21,6 +23,7 @@ struct GatheredHalos {
     std::array<LargeVector<std::uint32_t>, 3> position;
     std::array<LargeVector<float>, 3> velocity;
     LargeVector<float> mass;
+    // None of kinds without members.
     LargeVector<std::uint32_t> row;  // of all ranks' rows
     LargeVector<std::uint64_t> id;   // of members; 0 of others, and where there are none
   };
@@ -35,6 +38,9 @@ struct GatherRequest {
   std::span<const SharedHalo> halos;
   std::span<const int> workers;  // by halo
   halos::HaloPhysics physics;
+  // Is called when a kind's particles have been sent: nothing of it is read any more but whether it
+  // has members.
+  std::function<void(std::size_t kind)> gathered;
 };
 
 // Sends each particle to the ranks that need it: a member to the rank that measures its halo, any

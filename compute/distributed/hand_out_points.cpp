@@ -1,6 +1,7 @@
 #include "compute/distributed/hand_out_points.h"
 
 #include "core/array.h"
+#include "core/give_back.h"
 
 #include <tbb/parallel_for.h>
 
@@ -69,7 +70,7 @@ PartOfPoints hand_out_points(Ranks& ranks, const clusters::LatticePoints* points
     counts.assign(std::size_t(ranks.size()), 0);
   const LargeVector<std::uint32_t> words = ranks.exchange_many<std::uint32_t>(
       std::span<const std::uint32_t>(send.data(), send.size()), counts, received);
-  send = {};
+  give_back(send);
   PartOfPoints part;
   part.shift = shape[1];
   const std::size_t count = words.size() / (shape[0] + 1);

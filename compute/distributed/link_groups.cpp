@@ -5,6 +5,7 @@
 #include "compute/distributed/outbox.h"
 #include "compute/exec/named_range.h"
 #include "core/array.h"
+#include "core/give_back.h"
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
@@ -40,7 +41,7 @@ std::uint32_t reach_in_steps(const haloscope::Domain& domain, double length) {
 // stands in the parts.
 struct Outbox {
   Array<NumberedPoint> points;
-  Array<std::uint64_t> from;          // of each, among all points of this rank
+  Array<std::uint32_t> from;          // of each, among all points of this rank
   std::vector<std::uint64_t> counts;  // by rank
 };
 
@@ -55,11 +56,11 @@ Outbox sort_by_rank(const Domains& domains, const PointsOfParts& points, std::ui
       },
       [&](std::size_t copies) {
         box.points = Array<NumberedPoint>(copies);
-        box.from = Array<std::uint64_t>(copies);
+        box.from = Array<std::uint32_t>(copies);
       },
       [&](std::size_t to, std::uint64_t place, const NumberedPoint& point) {
         box.points[to] = point;
-        box.from[to] = place;
+        box.from[to] = std::uint32_t(place);
       });
   return box;
 }
@@ -72,18 +73,15 @@ struct Said {
   LargeVector<std::uint8_t> core;  // DBSCAN alone
 };
 
-// In the order of their numbers: a border point belongs to the core neighbor that comes first.
+// In the order of their numbers: a border point belongs to the core neighbor that comes first. The
+// points' memory is given back before they are clustered.
 Said cluster_here(clusters::Clustering& clustering, const haloscope::Domain& domain,
-                  std::span<const NumberedPoint> points, clusters::ClusterSettings settings,
+                  LargeVector<NumberedPoint> points, clusters::ClusterSettings settings,
                   Timings& timings) {
   const std::size_t n = points.size();
   settings.keep_core = settings.min_points > 2;
   Said said;
-  said.names.resize(n);
-  said.core.resize(settings.keep_core ? n : 0);
   if (n == 0) return said;
-  LargeVector<std::uint32_t> order(n);
-  tbb::parallel_for(std::size_t(0), n, [&](std::size_t i) { order[i] = std::uint32_t(i); });
   // Of one kind they come so: ranks have ascending numbers.
   const auto by_number = [](const NumberedPoint& a, const NumberedPoint& b) {
     return a.number < b.number;
@@ -92,32 +90,41 @@ Said cluster_here(clusters::Clustering& clustering, const haloscope::Domain& dom
   tbb::parallel_for(std::size_t(1), n, [&](std::size_t i) {
     if (by_number(points[i], points[i - 1])) sorted.store(false, std::memory_order_relaxed);
   });
-  if (!sorted)
+  LargeVector<std::uint32_t> order;  // none: as they came
+  if (!sorted) {
+    order.resize(n);
+    tbb::parallel_for(std::size_t(0), n, [&](std::size_t i) { order[i] = std::uint32_t(i); });
     tbb::parallel_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
       return by_number(points[a], points[b]);
     });
+  }
+  const auto place = [&](std::size_t i) { return order.empty() ? i : std::size_t(order[i]); };
+  LargeVector<std::uint32_t> number(n);
   {
     std::array<Array<std::uint32_t>, 3> position;
     for (auto& axis : position) axis = Array<std::uint32_t>(n);
     tbb::parallel_for(std::size_t(0), n, [&](std::size_t i) {
-      const NumberedPoint& point = points[order[i]];
+      const NumberedPoint& point = points[place(i)];
       position[0][i] = point.x;
       position[1][i] = point.y;
       position[2][i] = point.z;
+      number[i] = point.number;
     });
+    give_back(points);
     clustering.set_points(domain, {position[0].data(), position[1].data(), position[2].data()}, n);
   }
   clustering.run(settings, timings);
   const std::vector<std::uint32_t> labels = clustering.labels();
-  LargeVector<std::uint8_t> core(said.core.size());
+  LargeVector<std::uint8_t> core(settings.keep_core ? n : 0);
   if (settings.keep_core) clustering.copy_core(core.data());
   clustering.set_points({});
+  said.names.resize(n);
+  said.core.resize(core.size());
   tbb::parallel_for(std::size_t(0), n, [&](std::size_t i) {
     std::uint32_t first = labels[i];
     if (first == clusters::kNoise && !settings.keep_core) first = std::uint32_t(i);
-    said.names[order[i]] =
-        first == clusters::kNoise ? clusters::kNoise : points[order[first]].number;
-    if (settings.keep_core) said.core[order[i]] = core[i];
+    said.names[place(i)] = first == clusters::kNoise ? clusters::kNoise : number[first];
+    if (settings.keep_core) said.core[place(i)] = core[i];
   });
   return said;
 }
@@ -229,8 +236,7 @@ std::vector<std::uint32_t> link_groups(Ranks& ranks, clusters::Clustering& clust
                                               received);
     box.points = {};
   }
-  Said said = cluster_here(clustering, domain, here, settings, timings);
-  here = {};
+  Said said = cluster_here(clustering, domain, std::move(here), settings, timings);
   const TimedRange timer(timings, "join");
   std::vector<std::uint64_t> back;
   Heard heard;

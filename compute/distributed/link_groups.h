@@ -22,9 +22,9 @@ namespace haloscope::compute::distributed {
 // Points go to the rank of their part of space and, within the linking length of another part, to
 // that one too: for DBSCAN within two linking lengths, so that each rank knows which points next to
 // its own are core. Each rank clusters what it has with `clustering`. A point is what the rank of
-// its part of space says; what others say of core points joins the clusters. A rank holds some 40
-// bytes for each of its points and ghosts beside what the clustering takes, and all pairs of groups
-// that touch at edges.
+// its part of space says; what others say of core points joins the clusters. A rank holds 36
+// bytes for each of its points and ghosts while they are sent, 8 beside what the clustering takes,
+// and all pairs of groups that touch at edges.
 std::vector<std::uint32_t> link_groups(Ranks& ranks, clusters::Clustering& clustering,
                                        const haloscope::Domain& domain,
                                        std::span<const NumberedPart> parts,

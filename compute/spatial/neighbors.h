@@ -22,11 +22,6 @@ struct Nearest {
   std::uint64_t squared;  // distance in lattice steps, squared; the asked limit where there is none
 };
 
-// Which part of a search: of the points in an order of the tree's, one of `parts` equal stretches.
-struct SearchShare {
-  int part = 0, parts = 1;
-};
-
 class Neighbors {
  public:
   static constexpr int kMostNeighbors = 128;
@@ -58,10 +53,9 @@ class Neighbors {
 
   // The distance itself: the root of that times the length of a lattice `step`. Reports between
   // parts of the search and throws Cancelled; `part` is their number of points, 0 for what takes a
-  // fraction of a second. Points that are not in `share`, which is the same choice of points
-  // wherever the same points are set, get 0. Throws Error as above.
-  virtual Array<float> kth_distance(int k, double step, Progress& progress, std::uint32_t part = 0,
-                                    SearchShare share = {}) const = 0;
+  // fraction of a second. Throws Error as above.
+  virtual Array<float> kth_distance(int k, double step, Progress& progress,
+                                    std::uint32_t part = 0) const = 0;
 
   virtual bool on_gpu() const = 0;
   // What building a tree and searching it hold at most, bytes per point; on the executor.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "compute/exec/phases.h"
-#include "compute/exec/ranks.h"
 #include "compute/spatial/lbvh.inl"
 #include "compute/spatial/nearest_list.h"
 #include "compute/spatial/neighbors.h"
@@ -171,18 +170,15 @@ class NeighborsOn : public Neighbors {
     return copy(squared);
   }
 
-  Array<float> kth_distance(int k, double step, Progress& progress, std::uint32_t part,
-                            SearchShare share) const override {
+  Array<float> kth_distance(int k, double step, Progress& progress,
+                            std::uint32_t part) const override {
     require_neighbors(k);
     if (part == 0) part = Exec::is_cuda ? 1u << 25 : 1u << 16;
     const auto tree = points_.view();
     Buffer<float, Exec> lengths(exec_, tree.count, "smoothing lengths");
-    if (share.parts > 1) exec_.zero(lengths.data(), tree.count * sizeof(float));
-    const auto begin = std::uint32_t(part_begin(tree.count, share.part, share.parts));
-    const auto end = std::uint32_t(part_begin(tree.count, share.part + 1, share.parts));
-    for (std::uint32_t first = begin; first < end;) {
-      progress.report("nearest neighbors", double(first - begin) / double(end - begin));
-      const std::uint32_t count = std::min(part, end - first);
+    for (std::uint32_t first = 0; first < tree.count;) {
+      progress.report("nearest neighbors", double(first) / double(tree.count));
+      const std::uint32_t count = std::min(part, tree.count - first);
       find_kth_distances(exec_, tree, k, first, count, lengths.data());
       exec_.synchronize();
       first += count;

@@ -5,6 +5,7 @@
 #include "compute/spatial/local_spacing.inl"
 #include "compute/spatial/points.inl"
 #include "compute/splotch/layer.h"
+#include "compute/splotch/radius_sample.h"
 #include "compute/splotch/settings.h"
 
 #include <memory>
@@ -129,8 +130,7 @@ class StoredType {
 
   // Every n-th radius in Morton order, at most `at_most` of them.
   std::vector<float> radius_sample(Exec& exec, std::size_t at_most) const {
-    const std::size_t stride =
-        std::max<std::size_t>(1, (count_ + at_most - 1) / std::max<std::size_t>(1, at_most));
+    const std::size_t stride = radius_stride(count_, at_most);
     std::vector<float> out((count_ + stride - 1) / stride);
     if (out.empty()) return out;
     Buffer<float, Exec> sample(exec, out.size(), "radii");

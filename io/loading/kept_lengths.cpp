@@ -59,17 +59,26 @@ std::uint64_t checksum_of_block(const char* from, std::size_t bytes) {
   return all;
 }
 
-// Of blocks on all cores, chained in order.
-std::uint64_t checksum(const void* data, std::size_t bytes) {
-  constexpr std::size_t kBlock = std::size_t(1) << 18;
-  const auto* from = static_cast<const char*>(data);
-  std::vector<std::uint64_t> blocks((bytes + kBlock - 1) / kBlock);
-  tbb::parallel_for(std::size_t(0), blocks.size(), [&](std::size_t b) {
-    blocks[b] = checksum_of_block(from + b * kBlock, std::min(kBlock, bytes - b * kBlock));
-  });
+// Of blocks, chained in order.
+std::uint64_t checksum_of_sums(std::uint64_t bytes, const std::vector<std::uint64_t>& sums) {
   std::uint64_t hash = hash_bits(bytes, 0);
-  for (const std::uint64_t block : blocks) hash = hash_bits(hash, block);
+  for (const std::uint64_t sum : sums) hash = hash_bits(hash, sum);
   return hash;
+}
+
+// On all cores.
+std::vector<std::uint64_t> sums_of_bytes(const void* data, std::size_t bytes) {
+  constexpr std::size_t kBlock = kSummedTogether * sizeof(float);
+  const auto* from = static_cast<const char*>(data);
+  std::vector<std::uint64_t> sums((bytes + kBlock - 1) / kBlock);
+  tbb::parallel_for(std::size_t(0), sums.size(), [&](std::size_t b) {
+    sums[b] = checksum_of_block(from + b * kBlock, std::min(kBlock, bytes - b * kBlock));
+  });
+  return sums;
+}
+
+std::uint64_t checksum(const void* data, std::size_t bytes) {
+  return checksum_of_sums(bytes, sums_of_bytes(data, bytes));
 }
 
 struct Section {
@@ -152,17 +161,29 @@ void write_pieces(AtomicFile& file, const void* data, std::size_t bytes, Progres
 
 }  // namespace
 
-LengthsKey lengths_key(const Domain& domain, const ParticleColumns& columns, int neighbors) {
+std::vector<std::uint64_t> block_sums(const void* values, std::uint64_t count) {
+  return sums_of_bytes(values, std::size_t(count) * sizeof(float));
+}
+
+LengthsKey lengths_key(const Domain& domain, int type, int neighbors, std::uint64_t count,
+                       const std::array<std::vector<std::uint64_t>, 3>& sums) {
   LengthsKey key;
-  key.type = columns.type;
+  key.type = type;
   key.neighbors = neighbors;
-  key.count = columns.count;
+  key.count = count;
   std::copy(domain.origin.begin(), domain.origin.end(), key.origin);
   key.side = domain.side;
   key.periodic = domain.periodic;
-  for (const auto& axis : columns.position)
-    key.positions = hash_bits(key.positions, checksum(axis.data(), columns.count * sizeof axis[0]));
+  for (const auto& of_axis : sums)
+    key.positions = hash_bits(key.positions, checksum_of_sums(count * sizeof(float), of_axis));
   return key;
+}
+
+LengthsKey lengths_key(const Domain& domain, const ParticleColumns& columns, int neighbors) {
+  std::array<std::vector<std::uint64_t>, 3> sums;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    sums[axis] = block_sums(columns.position[axis].data(), columns.count);
+  return lengths_key(domain, columns.type, neighbors, columns.count, sums);
 }
 
 std::vector<LengthsPlace> lengths_places(const SnapshotInfo& info, KeepLengths keep) {
@@ -183,27 +204,51 @@ std::vector<LengthsPlace> lengths_places(const SnapshotInfo& info, KeepLengths k
   return places;
 }
 
-std::optional<Array<float>> read_lengths(const std::string& path, const LengthsKey& key) {
+bool LengthsOfRows::is_right(const std::vector<std::uint64_t>& sums_of_all) const {
+  return checksum_of_sums(count * sizeof(float), sums_of_all) == checksum;
+}
+
+std::optional<LengthsOfRows> read_lengths_of(const std::string& path, const LengthsKey& key,
+                                             RowRange rows) {
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) return {};
   try {
     const PositionedFile file(path);
     for (const Section& section : sections_of(file)) {
       if (!(section.head.key == key)) continue;
-      Array<float> lengths(section.head.key.count);
+      // The last block that begins here is read whole.
+      const auto up_to_block = [](std::uint64_t row) {
+        return (row + kSummedTogether - 1) / kSummedTogether * kSummedTogether;
+      };
+      const std::uint64_t begin = rows.begin, first_block = up_to_block(begin);
+      const std::uint64_t end =
+          rows.end == begin ? begin : std::min(up_to_block(rows.end), key.count);
+      LengthsOfRows read;
+      read.count = key.count;
+      read.checksum = section.head.lengths;
+      read.lengths = Array<float>(std::size_t(end - begin));
       // Reading from several threads costs less than the pages' first touch by one.
-      const std::size_t bytes = section.bytes();
+      const std::size_t bytes = read.lengths.size() * sizeof(float);
       tbb::parallel_for(std::size_t(0), (bytes + kPiece - 1) / kPiece, [&](std::size_t piece) {
         const std::size_t at = piece * kPiece;
-        file.read(section.offset + at, std::min(kPiece, bytes - at),
-                  reinterpret_cast<char*>(lengths.data()) + at, "the lengths");
+        file.read(section.offset + begin * sizeof(float) + at, std::min(kPiece, bytes - at),
+                  reinterpret_cast<char*>(read.lengths.data()) + at, "the lengths");
       });
-      if (checksum(lengths.data(), bytes) == section.head.lengths) return lengths;
+      if (first_block < end)
+        read.sums = block_sums(read.lengths.data() + (first_block - begin), end - first_block);
+      read.lengths.shrink(std::size_t(rows.end - begin));
+      return read;
     }
   } catch (const Error&) {
     // As good as not there.
   }
   return {};
+}
+
+std::optional<Array<float>> read_lengths(const std::string& path, const LengthsKey& key) {
+  auto all = read_lengths_of(path, key, {0, key.count});
+  if (!all || !all->is_right(all->sums)) return {};
+  return std::move(all->lengths);
 }
 
 void write_lengths(const std::string& path, const std::vector<KeptLengths>& kept,

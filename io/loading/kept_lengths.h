@@ -4,7 +4,9 @@
 #include "core/particles.h"
 #include "core/progress.h"
 #include "core/snapshot_info.h"
+#include "io/snapshot_reader.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +34,14 @@ struct LengthsKey {
 
 LengthsKey lengths_key(const Domain& domain, const ParticleColumns& columns, int neighbors);
 
+// A checksum is of the sums of blocks of so many values of 4 bytes, so that several processes can
+// sum a part of them each.
+constexpr std::uint64_t kSummedTogether = 1 << 16;
+std::vector<std::uint64_t> block_sums(const void* values, std::uint64_t count);
+// The same key, without columns: `sums` are those of all blocks of the coordinates along each axis.
+LengthsKey lengths_key(const Domain& domain, int type, int neighbors, std::uint64_t count,
+                       const std::array<std::vector<std::uint64_t>, 3>& sums);
+
 // What names of files that keep lengths end on.
 constexpr const char* kKeptLengthsEnding = ".haloscope-lengths";
 
@@ -51,6 +61,17 @@ std::vector<LengthsPlace> lengths_places(const SnapshotInfo& info, KeepLengths k
 // What a file keeps for a key, in file order; nothing where it has none, is of another version,
 // cut off or damaged.
 std::optional<Array<float>> read_lengths(const std::string& path, const LengthsKey& key);
+
+// Some of that, which may be damaged: it is right where the sums of all blocks make the checksum.
+struct LengthsOfRows {
+  Array<float> lengths;
+  std::vector<std::uint64_t> sums;        // of the blocks that begin in these rows
+  std::uint64_t count = 0, checksum = 0;  // of all lengths
+
+  bool is_right(const std::vector<std::uint64_t>& sums_of_all) const;
+};
+std::optional<LengthsOfRows> read_lengths_of(const std::string& path, const LengthsKey& key,
+                                             RowRange rows);
 
 struct KeptLengths {
   LengthsKey key;

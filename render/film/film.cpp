@@ -71,7 +71,7 @@ class FilmRun {
     scene.load();
     follow_together(scene);
     if (request_.colors) scene.color_by(request_.colors);
-    if (ranks_.first()) scene.keep_lengths();
+    if (context_.ranks || ranks_.first()) scene.keep_lengths();
     path_.emplace(complete_path(file_, defaults(scene)));
     write_given_path();
     choose_exposure_once(scene);

@@ -1,7 +1,9 @@
 #include "render/scene/lengths_over_ranks.h"
 
 #include "analysis/snapshot/places_of_ranks.h"
+#include "compute/distributed/sample_along_curve.h"
 #include "compute/exec/part_of_rows.h"
+#include "compute/splotch/radius_sample.h"
 #include "render/scene/scene_looks.h"
 
 #include <algorithm>
@@ -30,26 +32,41 @@ class RankedLengths {
   }
 
   LengthsOverRanks find(const analysis::LengthsChoice& choice, double extent) {
-    for (std::size_t k = 0; k < rows_.size(); ++k) needs_all_.push_back(needs_all(k));
-    const ParticleSet all = analysis::places_of_ranks(ranks_, own_, needs_all_, progress_);
     LengthsOverRanks made;
     made.found = analysis::SmoothingLengths(choice);
-    made.found.find(info_, all, progress_);
+    made.found.find(info_, own_, progress_);
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+      needs_all_.push_back(needs_all(k, made.found.of(k)));
+    ParticleSet all = analysis::places_of_ranks(ranks_, own_, needs_all_, progress_);
+    std::vector<std::vector<float>> found_by_all(rows_.size());
     std::vector<const float*> found;
-    for (std::size_t k = 0; k < rows_.size(); ++k) found.push_back(made.found.of(k).data());
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      const Array<float>& own = made.found.of(k);
+      found.push_back(own.data());
+      if (needs_all_[k]) {
+        found_by_all[k] = ranks_.all_gather<float>(std::span(own.data(), own.size()));
+        found[k] = found_by_all[k].empty() ? nullptr : found_by_all[k].data();
+      } else if (!own.empty()) {
+        all.types[k].support_radius = {};
+        all.types[k].count = own.size();
+      }
+    }
     const auto renderer = splotch::make_renderer(choice.device, gpu_memory_bytes_);
-    const DrawnRadii drawn = drawn_radii(info_, all, found, extent, *renderer, progress_);
+    DrawnRadii drawn = drawn_radii(info_, all, found, extent, *renderer, progress_);
     made.drawn.estimated = drawn.estimated;
     made.drawn.capped.resize(rows_.size());
     made.drawn.radii.resize(rows_.size());
     made.sample.resize(rows_.size());
     for (std::size_t k = 0; k < rows_.size(); ++k) {
-      if (needs_all_[k])
+      if (needs_all_[k]) {
         take_own(all, k, drawn.radii[k], *renderer, made);
-      else if (by_density(k))
-        made.sample[k] = rows_[k].every<float>(1, [&](std::size_t i, std::vector<float>& out) {
-          out.push_back(own_.types[k].support_radius[i]);
-        });
+        continue;
+      }
+      made.drawn.capped[k] = std::move(drawn.capped[k]);
+      made.drawn.radii[k] = drawn.radii[k];
+      const float* const radii =
+          drawn.radii[k] ? drawn.radii[k] : own_.types[k].support_radius.data();
+      if (by_density(k)) made.sample[k] = sample_of(k, radii);
     }
     return made;
   }
@@ -57,12 +74,20 @@ class RankedLengths {
  private:
   bool by_density(std::size_t k) const { return looks_[k].color == kLocalDensity; }
 
-  bool needs_all(std::size_t k) const {
-    const auto& radii = own_.types[k].support_radius;
+  // Whether a rank cannot do with its own particles. `found`: lengths that the file lacks.
+  bool needs_all(std::size_t k, const Array<float>& found) const {
+    const Array<float>& radii = found.empty() ? own_.types[k].support_radius : found;
     const auto missing =
         std::uint64_t(std::count_if(radii.begin(), radii.end(), [](float h) { return !(h > 0); }));
-    if (!analysis::has_lengths(ranks_, own_.types[k]) || ranks_.sum(missing) > 0) return true;
-    return by_density(k) && rows_[k].total() > kDensitySample;
+    return ranks_.sum(int(!radii.empty())) == 0 || ranks_.sum(missing) > 0;
+  }
+
+  // What Renderer::radius_sample() takes of all radii, of which this rank has its own.
+  std::vector<float> sample_of(std::size_t k, const float* radii) const {
+    const auto& position = own_.types[k].position;
+    return compute::distributed::sample_along_curve(
+        ranks_, {{position[0].data(), position[1].data(), position[2].data()}, rows_[k].count()},
+        radii, splotch::radius_stride(rows_[k].total(), kDensitySample));
   }
 
   // `radii`: of all particles, or null.

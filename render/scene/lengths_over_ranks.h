@@ -14,8 +14,9 @@ namespace haloscope::render {
 
 // Smoothing lengths of particles that several ranks have; vectors have one entry per type.
 struct LengthsOverRanks {
-  analysis::SmoothingLengths found{analysis::LengthsChoice{}};  // of all particles
-  // Of this rank's particles, as they are drawn: the file's own where `drawn.radii` is null, and
+  // Of this rank's particles, as all that is here.
+  analysis::SmoothingLengths found{analysis::LengthsChoice{}};
+  // As they are drawn: the file's own where `drawn.radii` is null, and
   // none is missing.
   DrawnRadii drawn;
   // The radii that limit a color by local density, those of one process; empty for other colors.
@@ -26,12 +27,10 @@ struct LengthsOverRanks {
 // what a renderer estimates where there are none. All ranks call it, each with its part of the
 // particles, cleaned (clean_columns), and with their looks.
 //
-// A length hangs on the places of the particles around, so each rank gets those of all particles of
-// a type for a while, 12 bytes each, and what it takes to sort them; ranks share the search. That
-// is so of types without lengths in the file, of those where some are missing, and of those with a
-// color by local density and more particles than are looked at for its limits, of which a sample in
-// Morton order is taken. Known limit: these types must fit on each rank; throws Error where one
-// does not.
+// Where some lengths are missing that no search finds, each rank gets the places of all the type's
+// particles for a while, 12 bytes each, and what it takes to sort them: of zeros in the file, more
+// than k particles at one place, a search that was not asked for or has no room. Known limit: these
+// types must fit on each rank; throws Error where one does not.
 LengthsOverRanks lengths_over_ranks(compute::Ranks& ranks, const SnapshotInfo& info,
                                     const ParticleSet& own, const std::vector<TypeLook>& looks,
                                     analysis::LengthsChoice choice, std::uint64_t gpu_memory_bytes,

@@ -259,9 +259,10 @@ double SnapshotScene::widest(const std::vector<splotch::Appearance>& appearances
 }
 
 void SnapshotScene::keep_lengths() {
-  if (!loaded_.lengths().has_unwritten() || !ranks().first()) return;
+  if (!loaded_.lengths().has_unwritten()) return;
   const compute::TimedRange timer(statistics_.timings, "keep lengths");
-  note(loaded_.lengths().keep(context_.progress));
+  const std::string said = loaded_.lengths().keep(context_.progress);
+  if (!said.empty()) note(said);
 }
 
 splotch::View SnapshotScene::view(const CameraChoice& choice, PixelSize size) const {

@@ -48,7 +48,7 @@ class MadeMachine final : public Gpus {
   std::vector<MadeGpu> gpus_;
 };
 
-const MadeMachine kNone({}), kOne({{"L40"}}), kThree({{"old", false}, {"L40"}, {"H100"}});
+const MadeMachine kNoDevices({}), kOne({{"L40"}}), kThree({{"old", false}, {"L40"}, {"H100"}});
 
 Device choose(const std::string& word, const Gpus& gpus, std::optional<GpuId> preferred = {}) {
   return choose_device(word, preferred, gpus);
@@ -93,14 +93,14 @@ TEST_CASE("a word chooses the processor or the GPU of its number", "[devices]") 
 
 TEST_CASE("auto takes the window's GPU, else the first that works, else the processor",
           "[devices]") {
-  CHECK(choose("auto", kNone) == Device::cpu());
+  CHECK(choose("auto", kNoDevices) == Device::cpu());
   CHECK(choose("auto", kOne) == Device::cuda());
   CHECK(choose("auto", kThree) == Device::cuda(1));
   CHECK(choose("auto", kThree, id_of(2)) == Device::cuda(2));
   // One that does not work, and one that CUDA does not show.
   CHECK(choose("auto", kThree, id_of(0)) == Device::cuda(1));
   CHECK(choose("auto", kThree, id_of(7)) == Device::cuda(1));
-  CHECK(choose("auto", kNone, id_of(0)) == Device::cpu());
+  CHECK(choose("auto", kNoDevices, id_of(0)) == Device::cpu());
   CHECK(choose("auto", MadeMachine({{"old", false}})) == Device::cpu());
 }
 
@@ -112,8 +112,8 @@ TEST_CASE("a GPU that is not there is refused with those that are", "[devices]")
       fault_of("cuda:3", kThree),
       Catch::Contains("there is no GPU 3: this machine has 3, cuda (old, 48 GB), cuda:1 (L40, "
                       "48 GB), cuda:2 (H100, 48 GB)"));
-  CHECK_THAT(fault_of("cuda", kNone), Catch::Contains("no usable GPU: no driver"));
-  CHECK_THAT(fault_of("cuda:1", kNone), Catch::Contains("no usable GPU: no driver"));
+  CHECK_THAT(fault_of("cuda", kNoDevices), Catch::Contains("no usable GPU: no driver"));
+  CHECK_THAT(fault_of("cuda:1", kNoDevices), Catch::Contains("no usable GPU: no driver"));
   CHECK_THAT(fault_of("cuda", kThree), Catch::Contains("no usable GPU: no kernel image"));
 }
 
