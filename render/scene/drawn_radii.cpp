@@ -57,6 +57,14 @@ analysis::LengthsChoice lengths_choice(const RenderRequest& request, compute::De
   return choice;
 }
 
+std::vector<float> cap_found(const SnapshotInfo& info, int type, std::span<const float> found,
+                             double extent, compute::Ranks& ranks) {
+  if (!is_compact(look_of(info, type))) return {};
+  std::vector<float> capped(found.begin(), found.end());
+  cap_compact(capped, kCompactSize * extent, ranks);
+  return capped;
+}
+
 DrawnRadii drawn_radii(const SnapshotInfo& info, const ParticleSet& particles,
                        const std::vector<const float*>& found, double extent,
                        splotch::Renderer& renderer, Progress& progress) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/snapshot/smoothing_lengths.h"
+#include "compute/exec/ranks.h"
 #include "compute/splotch/renderer.h"
 #include "core/particles.h"
 #include "core/progress.h"
@@ -8,6 +9,7 @@
 #include "render/scene/render_request.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace haloscope::render {
@@ -27,6 +29,11 @@ struct DrawnRadii {
   DrawnRadii(DrawnRadii&&) = default;
   DrawnRadii& operator=(DrawnRadii&&) = default;
 };
+
+// Lengths of a type that the file lacks, capped as those of compact types (cap_compact); none where
+// the type is not compact. `ranks`: each with its part of them.
+std::vector<float> cap_found(const SnapshotInfo& info, int type, std::span<const float> found,
+                             double extent, compute::Ranks& ranks);
 
 // Takes the lengths that were found (null: none were), but caps those of compact types
 // (cap_compact): they are estimated here, by the renderer, where none were found. `extent`: longest

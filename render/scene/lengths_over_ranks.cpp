@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <utility>
+#include <span>
 
 namespace haloscope::render {
 
@@ -37,37 +37,26 @@ class RankedLengths {
     made.found.find(info_, own_, progress_);
     for (std::size_t k = 0; k < rows_.size(); ++k)
       needs_all_.push_back(needs_all(k, made.found.of(k)));
-    ParticleSet all = analysis::places_of_ranks(ranks_, own_, needs_all_, progress_);
+    const ParticleSet all = analysis::places_of_ranks(ranks_, own_, needs_all_, progress_);
     std::vector<std::vector<float>> found_by_all(rows_.size());
-    std::vector<const float*> found;
+    std::vector<const float*> found(rows_.size(), nullptr);
     for (std::size_t k = 0; k < rows_.size(); ++k) {
+      if (!needs_all_[k]) continue;
       const Array<float>& own = made.found.of(k);
-      found.push_back(own.data());
-      if (needs_all_[k]) {
-        found_by_all[k] = ranks_.all_gather<float>(std::span(own.data(), own.size()));
-        found[k] = found_by_all[k].empty() ? nullptr : found_by_all[k].data();
-      } else if (!own.empty()) {
-        all.types[k].support_radius = {};
-        all.types[k].count = own.size();
-      }
+      found_by_all[k] = ranks_.all_gather<float>(std::span(own.data(), own.size()));
+      if (!found_by_all[k].empty()) found[k] = found_by_all[k].data();
     }
     const auto renderer = splotch::make_renderer(choice.device, gpu_memory_bytes_);
-    DrawnRadii drawn = drawn_radii(info_, all, found, extent, *renderer, progress_);
+    const DrawnRadii drawn = drawn_radii(info_, all, found, extent, *renderer, progress_);
     made.drawn.estimated = drawn.estimated;
     made.drawn.capped.resize(rows_.size());
     made.drawn.radii.resize(rows_.size());
     made.sample.resize(rows_.size());
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-      if (needs_all_[k]) {
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+      if (needs_all_[k])
         take_own(all, k, drawn.radii[k], *renderer, made);
-        continue;
-      }
-      made.drawn.capped[k] = std::move(drawn.capped[k]);
-      made.drawn.radii[k] = drawn.radii[k];
-      const float* const radii =
-          drawn.radii[k] ? drawn.radii[k] : own_.types[k].support_radius.data();
-      if (by_density(k)) made.sample[k] = sample_of(k, radii);
-    }
+      else
+        take_found(k, extent, made);
     return made;
   }
 
@@ -88,6 +77,19 @@ class RankedLengths {
     return compute::distributed::sample_along_curve(
         ranks_, {{position[0].data(), position[1].data(), position[2].data()}, rows_[k].count()},
         radii, splotch::radius_stride(rows_[k].total(), kDensitySample));
+  }
+
+  // Lengths that this rank has of its particles, the file's or found.
+  void take_found(std::size_t k, double extent, LengthsOverRanks& made) const {
+    const Array<float>& found = made.found.of(k);
+    const float* radii = own_.types[k].support_radius.data();
+    if (!analysis::has_lengths(ranks_, own_.types[k])) {
+      auto& capped = made.drawn.capped[k];
+      capped = cap_found(info_, own_.types[k].type, std::span(found.data(), found.size()), extent,
+                         ranks_);
+      radii = made.drawn.radii[k] = capped.empty() ? found.data() : capped.data();
+    }
+    if (by_density(k)) made.sample[k] = sample_of(k, radii);
   }
 
   // `radii`: of all particles, or null.

@@ -26,7 +26,7 @@ double total_mass(const ParticleSet& particles, compute::Ranks& ranks = compute:
 bool is_compact(int look);
 
 // No length above the median of those above 0, nor above a small part of what is shown, so that a
-// lone star is a point and not a disk.
-void cap_compact(std::span<float> radii, double longest);
+// lone star is a point and not a disk. `ranks`: each with its part of them.
+void cap_compact(std::span<float> radii, double longest, compute::Ranks& ranks = compute::alone());
 
 }  // namespace haloscope::render
