@@ -49,6 +49,13 @@ int used(int wanted, std::uint64_t count) {
   return int(std::min<std::uint64_t>(std::uint64_t(wanted), count - 1));
 }
 
+// All of them on the first rank.
+LargeVector<float> gathered(compute::Ranks& ranks, const Array<float>& own) {
+  std::vector<std::uint64_t> counts(std::size_t(ranks.size()), 0), received;
+  counts.front() = own.size();
+  return ranks.exchange_many<float>(std::span(own.data(), own.size()), counts, received);
+}
+
 Array<float> distances(compute::Ranks& ranks, compute::Device device, const Positions& positions,
                        std::uint64_t count, int k, double step, Progress& progress) {
   if (ranks.size() > 1)
@@ -107,10 +114,13 @@ void SmoothingLengths::find_type(const Domain& domain, const ParticleColumns& co
           ? searched(count)
           : std::min(count, searched(count) / std::uint64_t(ranks().size()) * 5 / 4);
   const auto neighbors = compute::spatial::make_neighbors(choice_.device);
+  const std::uint64_t sharing = ranks().size() == 1 ? 1 : compute::ranks_of_this_machine(ranks());
   const std::uint64_t bytes = largest * Neighbors::kBytesPerPoint;
   const bool within_budget =
       !neighbors->on_gpu() || choice_.gpu_memory_bytes == 0 || bytes <= choice_.gpu_memory_bytes;
-  if (!all_ranks(within_budget && can_hold(*neighbors, largest))) {
+  const bool has_room =
+      neighbors->can_hold(largest) && (neighbors->on_gpu() || has_host_memory(sharing * bytes));
+  if (!all_ranks(within_budget && has_room)) {
     type.sentence = fmt::format(
         "The neighbors of {} {} particles are not searched for: {} are needed, more than {}.",
         count, columns.name, bytes_in_words(bytes),
@@ -118,6 +128,7 @@ void SmoothingLengths::find_type(const Domain& domain, const ParticleColumns& co
     return;
   }
   type.lengths = search(domain, columns, rows, progress);
+  type.found = true;
   type.unwritten = worth_keeping;
 }
 
@@ -133,20 +144,13 @@ bool SmoothingLengths::all_ranks(bool own) const {
   return ranks().sum(int(own)) == ranks().size();
 }
 
-// Ranks of one machine share its memory.
-bool SmoothingLengths::can_hold(const Neighbors& neighbors, std::uint64_t count) const {
-  if (!neighbors.can_hold(count)) return false;
-  if (neighbors.on_gpu() || ranks().size() == 1) return true;
-  return has_host_memory(compute::ranks_of_this_machine(ranks()) * count *
-                         Neighbors::kBytesPerPoint);
-}
-
 bool SmoothingLengths::read_kept(const Rows& rows, Type& type) const {
   for (const auto& [path, in_cache] : places_) {
     auto kept = io::read_lengths_of(path, type.key, {rows.first(), rows.first() + rows.count()});
     if (!all_ranks(kept.has_value())) continue;
     if (!all_ranks(kept->is_right(ranks().all_gather<std::uint64_t>(kept->sums)))) continue;
     type.lengths = std::move(kept->lengths);
+    type.found = true;
     type.sentence += ", as kept in " + path;
     return true;
   }
@@ -195,21 +199,31 @@ bool SmoothingLengths::has_unwritten() const {
 }
 
 std::string SmoothingLengths::keep(Progress& progress) const {
-  std::vector<io::KeptLengths> found;
-  std::vector<std::vector<float>> of_ranks(types_.size());
   std::uint64_t bytes = 0;
+  for (const Type& type : types_)
+    if (type.unwritten) bytes += type.key.count * sizeof(float);
+  const bool several = ranks().size() > 1;
+  int room = several && ranks().first() ? int(has_host_memory(bytes)) : 1;
+  if (several) ranks().broadcast(&room, sizeof room);
+  if (!room)
+    return ranks().first() ? "The smoothing lengths are not kept for the next run: the first rank "
+                             "has no room for those of all."
+                           : "";
+  std::vector<io::KeptLengths> found;
+  std::vector<LargeVector<float>> of_all(types_.size());
   for (std::size_t k = 0; k < types_.size(); ++k) {
     const Type& type = types_[k];
     if (!type.unwritten) continue;
-    const float* all = type.lengths.data();
-    if (ranks().size() > 1) {
-      of_ranks[k] = ranks().gather<float>(std::span(type.lengths.data(), type.lengths.size()));
-      all = of_ranks[k].data();
-    }
-    found.push_back({type.key, all});
-    bytes += type.key.count * sizeof(float);
+    if (several) of_all[k] = gathered(ranks(), type.lengths);
+    found.push_back({type.key, several ? of_all[k].data() : type.lengths.data()});
   }
-  if (!ranks().first()) return {};
+  return ranks().first() ? write(found, progress) : "";
+}
+
+std::string SmoothingLengths::write(const std::vector<io::KeptLengths>& found,
+                                    Progress& progress) const {
+  std::uint64_t bytes = 0;
+  for (const io::KeptLengths& one : found) bytes += one.key.count * sizeof(float);
   std::string why;
   const bool wants_cache = choice_.keep == io::KeepLengths::Cache;
   for (const auto& [path, in_cache] : places_) {

@@ -47,15 +47,19 @@ class SmoothingLengths {
   // Throws Error for a number of neighbors that cannot be asked for, and Cancelled.
   void find(const SnapshotInfo& info, const ParticleSet& particles, Progress& progress);
 
-  // Of a type by its place in the set, in file order; empty where it has its own or gets none here.
+  // Of a type by its place in the set, in file order; empty where it has its own or gets none here,
+  // and where this rank has no particles of it.
   const Array<float>& of(std::size_t k) const { return types_.at(k).lengths; }
+  // Whether some rank has got lengths of a type here.
+  bool has(std::size_t k) const { return types_.at(k).found; }
   // Of the same, how its lengths were come by; empty where it has its own.
   const std::string& sentence(std::size_t k) const { return types_.at(k).sentence; }
 
   // Whether something was searched for that is worth keeping.
   bool has_unwritten() const;
   // Writes that. Returns what became of it in a sentence. Of several ranks all call it: the first
-  // one gets all lengths for that, 4 bytes a particle, and the others return nothing.
+  // one gets all lengths for that, 4 bytes a particle, if it has room, and the others return
+  // nothing.
   std::string keep(Progress& progress) const;
 
  private:
@@ -63,7 +67,7 @@ class SmoothingLengths {
     Array<float> lengths;
     std::string sentence;
     io::LengthsKey key;
-    bool unwritten = false;
+    bool found = false, unwritten = false;
   };
 
   using Rows = compute::PartOfRows;
@@ -75,7 +79,7 @@ class SmoothingLengths {
   void agree_on_places();
   bool read_kept(const Rows& rows, Type& type) const;
   std::uint64_t searched(std::uint64_t count) const;
-  bool can_hold(const compute::spatial::Neighbors& neighbors, std::uint64_t count) const;
+  std::string write(const std::vector<io::KeptLengths>& found, Progress& progress) const;
   Array<float> search(const Domain& domain, const ParticleColumns& columns, const Rows& rows,
                       Progress& progress) const;
 

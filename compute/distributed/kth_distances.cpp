@@ -3,8 +3,11 @@
 #include "compute/distributed/code_ranges.h"
 #include "compute/distributed/outbox.h"
 #include "compute/distributed/points_by_owner.h"
+#include "compute/exec/mpi/rank_watch.h"
 #include "compute/spatial/neighbors.h"
+#include "core/error.h"
 #include "core/give_back.h"
+#include "core/text_values.h"
 
 #include <tbb/parallel_for.h>
 
@@ -27,6 +30,7 @@ using Columns = std::array<LargeVector<std::uint32_t>, 3>;
 
 constexpr std::uint64_t kStretch = 1 << 16;   // points that one thread goes through at once
 constexpr std::size_t kManyRanges = 1 << 18;  // of which most are the same
+constexpr std::uint64_t kBytesOfPoint = 24;   // that comes, beside the tree
 constexpr std::uint32_t kEverywhere = ~0u;    // a reach: half of the lattice or more
 
 PointPart part_of(const Columns& columns) {
@@ -43,6 +47,21 @@ std::uint32_t reach_of(float distance, double step) {
   return steps < double(1u << 31) ? std::uint32_t(steps) : kEverywhere;
 }
 
+// From a point to the nearest place in the cell of so many codes, around the lattice.
+std::uint64_t squared_gap(const spatial::FixedPoint& at, std::uint64_t code, std::uint64_t codes) {
+  const int bits = std::countr_zero(codes) / 3 + 32 - spatial::kMortonBits / 3;
+  const std::uint64_t width = std::uint64_t(1) << bits;
+  const auto gap = [&](std::uint32_t low, std::uint32_t x) -> std::uint64_t {
+    const std::uint32_t from_low = x - low;
+    if (from_low < width) return 0;
+    const std::uint64_t above = from_low - (width - 1), below = std::uint32_t(low - x);
+    return std::min(above, below);
+  };
+  const std::uint64_t x = gap(morton_axis(code >> 2), at.x), y = gap(morton_axis(code >> 1), at.y),
+                      z = gap(morton_axis(code), at.z);
+  return x * x + y * y + z * z;
+}
+
 class KthDistances {
  public:
   KthDistances(Ranks& ranks, Device device, const PointPart& own, int k, double step,
@@ -52,8 +71,10 @@ class KthDistances {
         k_(k),
         step_(step),
         progress_(progress),
-        neighbors_(spatial::make_neighbors(device)),
+        device_(device),
         domains_(ranks, std::span<const PointPart>(&own, 1)) {}
+
+  const KthWork& work() const { return work_; }
 
   Array<float> find() {
     const PointsByOwner by_owner(domains_, own_);
@@ -74,12 +95,14 @@ class KthDistances {
   }
 
  private:
+  // The tree takes most of the memory, and goes at once.
   Array<float> search(const Columns& points) {
     const PointPart part = part_of(points);
     if (part.count == 0) return {};
     progress_.report("neighbor tree", 0);
-    neighbors_->set_points(part.position, part.count);
-    return neighbors_->kth_distance(k_, step_, progress_);
+    const auto neighbors = spatial::make_neighbors(device_);
+    neighbors->set_points(part.position, part.count);
+    return neighbors->kth_distance(k_, step_, progress_);
   }
 
   // Of points whose k-th nearest may be another rank's.
@@ -87,10 +110,11 @@ class KthDistances {
     std::vector<std::uint32_t> open;
     CodeRanges near = around_open(open);
     const std::vector<std::uint32_t> inner = points_in(near);
-    Columns again = points_of_others(near);
+    Columns again = points_of_others(near, inner.size());
     near = {};
-    if (open.empty()) return;
     const std::size_t others = again[0].size();
+    work_ = {open.size(), others};
+    if (open.empty()) return;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       Columns::value_type both(inner.size() + others);
       tbb::parallel_for(std::size_t(0), inner.size(),
@@ -116,11 +140,15 @@ class KthDistances {
     std::vector<Found> of_stretch((held_[0].size() + kStretch - 1) / kStretch);
     tbb::parallel_for(std::size_t(0), of_stretch.size(), [&](std::size_t s) {
       Found& found = of_stretch[s];
+      std::size_t limit = kManyRanges;
       const std::size_t end = std::min<std::size_t>(held_[0].size(), (s + 1) * kStretch);
       for (std::size_t i = s * kStretch; i < end; ++i)
         if (add_open(i, found.near)) {
           found.open.push_back(std::uint32_t(i));
-          if (found.near.size() > kManyRanges) found.near.merge();
+          if (found.near.size() > limit) {
+            found.near.merge();
+            limit = std::max(kManyRanges, 2 * found.near.size());
+          }
         }
       found.near.merge();
     });
@@ -149,7 +177,8 @@ class KthDistances {
     // beyond.
     const int level = std::clamp(33 - int(std::bit_width(reach)), 0, spatial::kMortonBits / 3);
     DomainsView::each_cell_near(at, reach, level, [&](std::uint64_t begin, std::uint64_t size) {
-      near.add({begin, begin + size});
+      if (squared_gap(at, begin, size) <= std::uint64_t(reach) * reach)
+        near.add({begin, begin + size});
     });
     return true;
   }
@@ -168,14 +197,16 @@ class KthDistances {
   }
 
   // Those of other ranks in ranges that this one names, by rank.
-  Columns points_of_others(const CodeRanges& wanted) {
+  Columns points_of_others(const CodeRanges& wanted, std::uint64_t own) {
     std::vector<std::uint64_t> counts, asked, came;
     const std::vector<CodeRange> ranges = wanted.of_others(domains_.begin(), ranks_.rank(), counts);
     const std::vector<CodeRange> came_in = ranks_.exchange<CodeRange>(ranges, counts, asked);
     std::vector<CodeRanges> of_rank;
+    std::vector<std::size_t> asking;
     CodeRanges any;
     std::size_t at = 0;
     for (const std::uint64_t size : asked) {
+      if (size > 0) asking.push_back(of_rank.size());
       of_rank.emplace_back(std::span(came_in).subspan(at, std::size_t(size)));
       any.add(of_rank.back());
       at += std::size_t(size);
@@ -187,11 +218,12 @@ class KthDistances {
         ranks_.size(), wanted_by_any.size(),
         [&](std::uint64_t j, const auto& use) {
           const std::uint64_t code = code_of(wanted_by_any[j]);
-          for (std::size_t r = 0; r < of_rank.size(); ++r)
+          for (const std::size_t r : asking)
             if (of_rank[r].has(code)) use(r, 0);
         },
         [&](std::size_t total) { points.resize(total); },
         [&](std::size_t place, std::uint64_t j, int) { points[place] = wanted_by_any[j]; });
+    require_room(own, counts);
     Columns found;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       LargeVector<std::uint32_t> send(points.size());
@@ -203,6 +235,28 @@ class KthDistances {
     return found;
   }
 
+  // Throws the same Error on all ranks where one has no room for its own points and those that the
+  // others have for it. `counts`: how many this rank has for each.
+  void require_room(std::uint64_t own, std::span<const std::uint64_t> counts) {
+    const std::vector<std::uint64_t> one(counts.size(), 1);
+    std::vector<std::uint64_t> came;
+    std::uint64_t all = own;
+    for (const std::uint64_t count : ranks_.exchange<std::uint64_t>(counts, one, came))
+      all += count;
+    const std::uint64_t tree = all * spatial::Neighbors::kBytesPerPoint;
+    const std::uint64_t sharing = ranks_of_this_machine(ranks_);
+    const auto neighbors = spatial::make_neighbors(device_);
+    const std::uint64_t on_host = all * kBytesOfPoint + (neighbors->on_gpu() ? 0 : tree);
+    std::uint64_t lacking =
+        neighbors->can_hold(all) && has_host_memory(sharing * on_host) ? 0 : tree;
+    ranks_.all_reduce(std::span(&lacking, 1),
+                      [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
+    if (lacking > 0)
+      throw Error("the neighbors of particles at the edges of the ranks' parts need " +
+                      bytes_in_words(lacking) + " on a rank, more than is free",
+                  "the smoothing lengths", "start fewer ranks on each machine, or one");
+  }
+
   std::uint64_t code_of(std::size_t i) const {
     return spatial::morton_code(held_[0][i], held_[1][i], held_[2][i]);
   }
@@ -212,17 +266,21 @@ class KthDistances {
   const int k_;
   const double step_;
   Progress& progress_;
-  std::unique_ptr<spatial::Neighbors> neighbors_;
+  const Device device_;
   const Domains domains_;
   Columns held_;            // points in this rank's stretch, by the rank that has them
   Array<float> distances_;  // of these
+  KthWork work_;
 };
 
 }  // namespace
 
 Array<float> kth_distances(Ranks& ranks, Device device, const PointPart& own, int k, double step,
-                           Progress& progress) {
-  return KthDistances(ranks, device, own, k, step, progress).find();
+                           Progress& progress, KthWork* work) {
+  KthDistances distances(ranks, device, own, k, step, progress);
+  Array<float> found = distances.find();
+  if (work) *work = distances.work();
+  return found;
 }
 
 }  // namespace haloscope::compute::distributed

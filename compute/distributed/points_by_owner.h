@@ -4,6 +4,7 @@
 #include "compute/distributed/outbox.h"
 #include "compute/exec/ranks.h"
 #include "core/array.h"
+#include "core/check.h"
 
 #include <tbb/parallel_for.h>
 
@@ -19,6 +20,7 @@ namespace haloscope::compute::distributed {
 class PointsByOwner {
  public:
   PointsByOwner(const Domains& domains, const PointPart& own) {
+    HALOSCOPE_CHECK(own.count, <, std::uint64_t(1) << 32);
     counts_ = sort_copies(
         domains.size(), own.count,
         [&](std::uint64_t row, const auto& use) {

@@ -2,6 +2,7 @@
 
 #include "analysis/snapshot/places_of_ranks.h"
 #include "compute/distributed/sample_along_curve.h"
+#include "compute/exec/mpi/rank_watch.h"
 #include "compute/exec/part_of_rows.h"
 #include "compute/splotch/radius_sample.h"
 #include "render/scene/scene_looks.h"
@@ -73,6 +74,9 @@ class RankedLengths {
 
   // What Renderer::radius_sample() takes of all radii, of which this rank has its own.
   std::vector<float> sample_of(std::size_t k, const float* radii) const {
+    constexpr std::uint64_t kBytesOfPoint = 30;
+    require_host_memory(compute::ranks_of_this_machine(ranks_) * rows_[k].count() * kBytesOfPoint,
+                        "a sample of the smoothing lengths");
     const auto& position = own_.types[k].position;
     return compute::distributed::sample_along_curve(
         ranks_, {{position[0].data(), position[1].data(), position[2].data()}, rows_[k].count()},

@@ -89,7 +89,7 @@ void tell_lengths(const DescribedScene& scene, std::vector<std::string>& lines) 
   for (std::size_t k = 0; k < loaded.types().size(); ++k) {
     const std::string end =
         is_compact(look_of(scene.info, loaded.types()[k])) ? ", and kept short." : ".";
-    if (!lengths.of(k).empty())
+    if (lengths.has(k))
       lines.push_back("assumed: " + lengths.sentence(k) + end);
     else if (!lengths.sentence(k).empty())
       lines.push_back(lengths.sentence(k));

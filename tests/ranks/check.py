@@ -183,8 +183,12 @@ def check_pictures(folder):
     single = folder / "single"
     single.write_bytes(struct.pack("<3f", 0.5, 0.25, 0.75))
     raw = ["--raw", "Coordinates:f4x3", "--box", "1"]
+    # Of two particles the first of three ranks has none.
+    pair = folder / "pair"
+    pair.write_bytes(struct.pack("<6f", 0.5, 0.25, 0.75, 0.4, 0.3, 0.7))
     for words in (exact, [*plain, "--map", "surface-density"]):
         draw(single, *raw, *words, numbers=(2, 4))
+        draw(pair, *raw, *words, numbers=(2, 3))
     for snapshot, numbers in shared_snapshots():
         draw(snapshot, *exact, numbers=numbers)
         draw(snapshot, *plain, "--map", "surface-density", output="map.hdf5", numbers=numbers)

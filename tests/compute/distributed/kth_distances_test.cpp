@@ -22,6 +22,7 @@ using namespace haloscope::compute;
 using compute::distributed::CodeRange;
 using compute::distributed::CodeRanges;
 using compute::distributed::kth_distances;
+using compute::distributed::KthWork;
 using compute::distributed::PointPart;
 using haloscope::test::Columns;
 using haloscope::test::made_points;
@@ -63,7 +64,8 @@ std::vector<float> of_one(const Columns& points, int k) {
 
 // `ends[r]`: behind the last point of rank r; ranks beyond have none.
 std::vector<float> over_ranks(const Columns& points, const std::vector<std::size_t>& ends, int k,
-                              Device device = Device::cpu()) {
+                              Device device = Device::cpu(), KthWork* of_all = nullptr) {
+  std::vector<KthWork> work(ends.size());
   std::vector<float> found(points[0].size(), -1);
   run_thread_ranks(int(ends.size()), [&](Ranks& ranks) {
     const auto r = std::size_t(ranks.rank());
@@ -72,10 +74,12 @@ std::vector<float> over_ranks(const Columns& points, const std::vector<std::size
     for (std::size_t axis = 0; axis < 3; ++axis) own.position[axis] = points[axis].data() + begin;
     own.count = ends[r] - begin;
     Progress progress;
-    const Array<float> part = kth_distances(ranks, device, own, k, kStep, progress);
+    const Array<float> part = kth_distances(ranks, device, own, k, kStep, progress, &work[r]);
     if (part.size() != own.count) return;
     std::copy(part.begin(), part.end(), found.begin() + std::ptrdiff_t(begin));
   });
+  for (const KthWork& one : work)
+    if (of_all) *of_all = {of_all->open + one.open, of_all->others + one.others};
   return found;
 }
 
@@ -122,6 +126,22 @@ TEST_CASE("of many points over ranks the k-th nearest are those that one device 
       CHECK(over_ranks(points, cut(60000, size), k) == expected);
     }
   }
+}
+
+TEST_CASE("a rank gets few points of others to find the k-th nearest of its own",
+          "[ranks][distributed][neighbors]") {
+  constexpr std::size_t kCount = 200000;
+  std::mt19937 random(11);
+  Columns points;
+  for (auto& axis : points)
+    for (std::size_t i = 0; i < kCount; ++i) axis.push_back(std::uint32_t(random()));
+  KthWork all;
+  const std::vector<float> found = over_ranks(points, cut(kCount, 2), 8, Device::cpu(), &all);
+  CHECK(found == of_one(points, 8));
+  // Four faces of 58² points, with some two to three points of depth on each side.
+  CHECK(all.open > 4 * 58 * 58 / 2);
+  CHECK(all.open < 4 * 58 * 58 * 4);
+  CHECK(all.others < 4 * 58 * 58 * 6);
 }
 
 TEST_CASE("ranks without points, and points at one place, change no distance to the k-th nearest",
