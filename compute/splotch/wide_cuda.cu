@@ -270,22 +270,22 @@ void WideDrawing::begin_list(const WideTask& task, const S* splats, ListRoom& ro
   const TilingStack stack(task.picture, task.levels);
   const auto made = std::make_shared<WideLists<S>>(exec_, stack, splats, task.count, multiply,
                                                    RoomGuess::of(task.count, stack.tiles));
-  const auto fills = [&] {
+  const auto begins = [&] {
     if (room.places == 0) return false;
     try {
       made->fill(with_spare(room));
+      found_.copy_from(exec_, made->filled());
+      if (listed) listed();
+      draw_filled<M>(exec_, *made, multiply);
     } catch (const Error&) {
-      return false;  // there may be memory for what is really needed
+      return false;  // nothing is drawn yet, and there may be memory for what is really needed
     }
     return true;
   };
-  if (!fills()) {
+  if (!begins()) {
     room = draw_counted<M>(exec_, *made, multiply, listed);
     return;
   }
-  found_.copy_from(exec_, made->filled());
-  if (listed) listed();
-  draw_filled<M>(exec_, *made, multiply);
   room_ = &room;
   draw_again_ = [this, made, multiply] {
     if ((*found_).faults & FilledLists::kGuessedLow) made->count_all();

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 // In the machine's own byte order: what another order wrote is not known again.
 constexpr std::uint64_t kMagic = 0x53544c4f4c4148ULL;  // "HALOLTS"
 constexpr std::uint32_t kMostSections = 64;
@@ -35,7 +35,7 @@ struct Head {
 };
 struct SectionHead {
   LengthsKey key;
-  std::uint64_t lengths = 0;  // checksum
+  std::uint64_t lengths = 0;  // checksum, and that of the key
 };
 static_assert(std::is_trivially_copyable_v<SectionHead> && sizeof(SectionHead) == 72);
 
@@ -79,6 +79,12 @@ std::vector<std::uint64_t> sums_of_bytes(const void* data, std::size_t bytes) {
 
 std::uint64_t checksum(const void* data, std::size_t bytes) {
   return checksum_of_sums(bytes, sums_of_bytes(data, bytes));
+}
+
+// So that damage to a key gives its lengths to nobody else.
+std::uint64_t with_key(std::uint64_t checksum, const LengthsKey& key) {
+  static_assert(sizeof key == 64);  // without padding
+  return checksum ^ checksum_of_block(reinterpret_cast<const char*>(&key), sizeof key);
 }
 
 struct Section {
@@ -225,7 +231,7 @@ std::optional<LengthsOfRows> read_lengths_of(const std::string& path, const Leng
           rows.end == begin ? begin : std::min(up_to_block(rows.end), key.count);
       LengthsOfRows read;
       read.count = key.count;
-      read.checksum = section.head.lengths;
+      read.checksum = with_key(section.head.lengths, key);
       read.lengths = Array<float>(std::size_t(end - begin));
       // Reading from several threads costs less than the pages' first touch by one.
       const std::size_t bytes = read.lengths.size() * sizeof(float);
@@ -265,7 +271,7 @@ void write_lengths(const std::string& path, const std::vector<KeptLengths>& kept
   file.write(&head, sizeof head);
   for (const auto& one : kept) {
     const std::size_t size = one.key.count * sizeof(float);
-    const SectionHead section{one.key, checksum(one.lengths, size)};
+    const SectionHead section{one.key, with_key(checksum(one.lengths, size), one.key)};
     file.write(&section, sizeof section);
     write_pieces(file, one.lengths, size, progress);
   }

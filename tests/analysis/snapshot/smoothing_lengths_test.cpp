@@ -327,6 +327,13 @@ TEST_CASE("kept lengths that are damaged are searched for again", "[lengths]") {
       INFO("bit " << bit << " of byte " << place);
       CHECK_FALSE(io::read_lengths(sample.kept(), key));
     }
+  // Nor are they anybody else's then.
+  auto other = key;
+  other.neighbors ^= 1;
+  std::string renamed = whole;
+  renamed[16 + 4] = char(renamed[16 + 4] ^ 1);
+  put_bytes(sample.kept(), renamed);
+  CHECK_FALSE(io::read_lengths(sample.kept(), other));
   for (const std::size_t size : {std::size_t(0), std::size_t(7), std::size_t(16), std::size_t(87),
                                  std::size_t(88), whole.size() - 1}) {
     put_bytes(sample.kept(), whole.substr(0, size));
