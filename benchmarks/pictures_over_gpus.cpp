@@ -8,6 +8,7 @@
 #include "compute/splotch/renderer.h"
 #include "core/array.h"
 #include "core/domain.h"
+#include "core/error.h"
 
 #include <fmt/core.h>
 #include <tbb/parallel_for.h>
@@ -81,15 +82,17 @@ struct MadeParticles {
   std::array<std::array<float, 3>, 40> centers_;
 };
 
-struct Kind {
-  const char* name;
-  Options options;
-};
-
-std::vector<Kind> kinds() {
-  std::vector<Kind> all{{"light", {}}, {"deterministic", {}}, {"map", {}}};
-  all[1].options.deterministic = true;
-  all[2].options.mode = Mode::Map;
+std::vector<Options> options_of(const std::vector<std::string>& pictures) {
+  std::vector<Options> all;
+  for (const std::string& name : pictures) {
+    Options& options = all.emplace_back();
+    if (name == "deterministic")
+      options.deterministic = true;
+    else if (name == "map")
+      options.mode = Mode::Map;
+    else if (name != "light")
+      throw Error("'" + name + "' is not light, deterministic or map", "--pictures");
+  }
   return all;
 }
 
@@ -104,11 +107,14 @@ struct Row {
 class PicturesRun {
  public:
   PicturesRun(const PicturesOverGpus& setup, std::vector<Device> devices, std::uint64_t each)
-      : setup_(setup), devices_(std::move(devices)), each_(each) {}
+      : setup_(setup),
+        kinds_(options_of(setup.pictures)),
+        devices_(std::move(devices)),
+        each_(each) {}
 
   // One for each kind.
   std::vector<Row> run() {
-    rows_.resize(kinds().size());
+    rows_.resize(kinds_.size());
     compute::run_thread_ranks(int(devices_.size()), [&](Ranks& ranks) { on_rank(ranks); });
     return rows_;
   }
@@ -122,8 +128,7 @@ class PicturesRun {
     const MadeParticles particles(each_, setup_.radius / setup_.size, 7 + unsigned(ranks.rank()));
     Progress progress;
     renderer->set_particles(particles.domain, {particles.input()}, progress);
-    for (std::size_t k = 0; k < rows_.size(); ++k)
-      measure(ranks, *renderer, kinds()[k].options, rows_[k]);
+    for (std::size_t k = 0; k < rows_.size(); ++k) measure(ranks, *renderer, kinds_[k], rows_[k]);
   }
 
   void measure(Ranks& ranks, Renderer& renderer, const Options& options, Row& row) const {
@@ -170,19 +175,20 @@ class PicturesRun {
   }
 
   const PicturesOverGpus& setup_;
+  const std::vector<Options> kinds_;
   const std::vector<Device> devices_;
   const std::uint64_t each_;  // particles of a rank
   std::vector<Row> rows_;
 };
 
-void print_rows(const char* name, std::size_t devices, std::uint64_t each,
-                const std::vector<Row>& rows, const std::vector<Row>& one) {
+void print_rows(const PicturesOverGpus& setup, const char* name, std::size_t devices,
+                std::uint64_t each, const std::vector<Row>& rows, const std::vector<Row>& one) {
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Row& row = rows[k];
     fmt::print(
         "{:>10} {:>7} {:>11} {:>14} | {:8.3f} ({:7.2f} to {:7.2f}) {:8.3f} {:8.3f} {:9.3f} {:8.3f} "
         "| {:8.1f} {:8.2f} {:7.3f}\n",
-        name, devices, each, kinds()[k].name, row.wall.median, row.wall.low, row.wall.high,
+        name, devices, each, setup.pictures[k], row.wall.median, row.wall.low, row.wall.high,
         row.phases.at("draw"), row.phases.at("wait"), row.phases.at("composite"),
         row.phases.at("gather"), double(row.sent) / 1e6, double(row.device_bytes) / 1e9,
         row.wall.median / one[k].wall.median);
@@ -206,10 +212,10 @@ void bench_pictures_over_gpus(const PicturesOverGpus& setup) {
     return PicturesRun(setup, on, each).run();
   };
   const std::vector<Row> one = measured({devices.front()}, setup.count);
-  print_rows("one", 1, setup.count, one, one);
-  print_rows("weak", devices.size(), setup.count, measured(devices, setup.count), one);
+  print_rows(setup, "one", 1, setup.count, one, one);
+  print_rows(setup, "weak", devices.size(), setup.count, measured(devices, setup.count), one);
   const std::uint64_t part = setup.count / devices.size();
-  print_rows("strong", devices.size(), part, measured(devices, part), one);
+  print_rows(setup, "strong", devices.size(), part, measured(devices, part), one);
 }
 
 }  // namespace haloscope::benchmarks

@@ -12,6 +12,8 @@ struct PicturesOverGpus {
   double radius = 1.5;             // median, pixels
   int size = 2048, repeats = 20;
   std::string wire = "auto";  // auto, nccl, peer, host
+  // The memory of a device is the most that the process held there: of one kind it is told alone.
+  std::vector<std::string> pictures{"light", "deterministic", "map"};
 };
 
 // Pictures of made particles on several devices of this process beside one. Weak: each device has

@@ -451,6 +451,7 @@ int main(int argc, char** argv) {
   gpus->add_option("--size", gpus_setup.size, "image side");
   gpus->add_option("--repeat", gpus_setup.repeats, "pictures measured");
   gpus->add_option("--wire", gpus_setup.wire, "auto, nccl, peer or host");
+  gpus->add_option("--pictures", gpus_setup.pictures, "light, deterministic, map");
   CLI11_PARSE(app, argc, argv);
   try {
     if (*cpu)

@@ -16,8 +16,7 @@ namespace haloscope::render {
 struct LengthsOverRanks {
   // Of this rank's particles, as all that is here.
   analysis::SmoothingLengths found{analysis::LengthsChoice{}};
-  // As they are drawn: the file's own where `drawn.radii` is null, and
-  // none is missing.
+  // As they are drawn: the file's own where `drawn.radii` is null, and none is missing.
   DrawnRadii drawn;
   // The radii that limit a color by local density, those of one process; empty for other colors.
   std::vector<std::vector<float>> sample;
