@@ -13,6 +13,7 @@ template <class T>
 struct SmallUpload {
   static_assert(std::is_trivially_copyable_v<T>);
   static constexpr std::size_t kAtOnce = 3072 / sizeof(T);
+  static_assert(kAtOnce > 0);
 
   T values[kAtOnce];
   T* to;

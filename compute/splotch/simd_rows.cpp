@@ -6,9 +6,9 @@
 #include <cmath>
 #include <type_traits>
 
-// The inner loops of the CPU executor. A splat is drawn row by row, 16 pixels at a time, held in
-// one vector type that the compiler splits as the instruction set needs; beyond the splat's edge
-// the weight is zero.
+// The inner loops of the CPU executor. A splat is drawn row by row, 16 pixels at a time, in as many
+// registers as those need: one of AVX-512, two of AVX2, four of others. Beyond the splat's edge the
+// weight is zero.
 //
 // Most splats are a few rows high, so that a mispredicted branch costs as much as the drawing. They
 // are therefore clipped first, many at once and without branches, and drawn in order of their
@@ -23,21 +23,101 @@ namespace haloscope::compute::splotch {
 namespace {
 
 constexpr int kWidth = PlanarTile::kWidth, kHeight = PlanarTile::kHeight, kRow = PlanarTile::kRow;
-typedef float Vector __attribute__((vector_size(kWidth * sizeof(float))));
-typedef std::int32_t Mask __attribute__((vector_size(kWidth * sizeof(float))));
 
-constexpr Vector kZero = {};
-constexpr Vector kLanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+template <int Bytes>
+struct RegisterOf {
+  typedef float type __attribute__((vector_size(Bytes)));
+};
 
-// By memcpy: where a vector is wider than a register, GCC forgets alignment attributes.
-HALOSCOPE_INLINE Vector load(const float* p) {
-  Vector v;
-  __builtin_memcpy(&v, p, sizeof(v));
-  return v;
-}
-HALOSCOPE_INLINE void store(float* p, Vector v) {
-  __builtin_memcpy(p, &v, sizeof(v));
-}
+// Two that stand for one twice as wide.
+template <class Half>
+struct Pair {
+  Half low, high;
+
+  HALOSCOPE_INLINE friend Pair operator+(Pair a, Pair b) {
+    return {a.low + b.low, a.high + b.high};
+  }
+  HALOSCOPE_INLINE friend Pair operator-(Pair a, Pair b) {
+    return {a.low - b.low, a.high - b.high};
+  }
+  HALOSCOPE_INLINE friend Pair operator*(Pair a, Pair b) {
+    return {a.low * b.low, a.high * b.high};
+  }
+  HALOSCOPE_INLINE friend Pair operator+(Pair a, float b) { return {a.low + b, a.high + b}; }
+  HALOSCOPE_INLINE friend Pair operator-(Pair a, float b) { return {a.low - b, a.high - b}; }
+  HALOSCOPE_INLINE friend Pair operator-(float a, Pair b) { return {a - b.low, a - b.high}; }
+  HALOSCOPE_INLINE friend Pair operator*(Pair a, float b) { return {a.low * b, a.high * b}; }
+};
+
+// What differs between registers and pairs of them.
+template <class V>
+struct Of {
+  static constexpr int kLanes = sizeof(V) / sizeof(float);
+
+  HALOSCOPE_INLINE static V load(const float* p) {
+    V v;
+    __builtin_memcpy(&v, p, sizeof(v));
+    return v;
+  }
+  HALOSCOPE_INLINE static void store(float* p, V v) { __builtin_memcpy(p, &v, sizeof(v)); }
+  // first, first + 1, …
+  HALOSCOPE_INLINE static V lanes(float first) {
+    V v;
+    for (int k = 0; k < kLanes; ++k) v[k] = float(k);
+    return v + first;
+  }
+  HALOSCOPE_INLINE static V between(float low, V v, float high) {
+    const V least = V{} + low, most = V{} + high;
+    v = v < least ? least : v;
+    return v > most ? most : v;
+  }
+  HALOSCOPE_INLINE static V at_least_zero(V v) { return v > V{} ? v : V{}; }
+  // Of the values, those whose x lies below the limit; otherwise 0.
+  HALOSCOPE_INLINE static V where_below(V x, float limit, V values) {
+    return x < V{} + limit ? values : V{};
+  }
+};
+
+template <class Half>
+struct Of<Pair<Half>> {
+  using V = Pair<Half>;
+  using H = Of<Half>;
+  static constexpr int kLanes = 2 * H::kLanes;
+
+  HALOSCOPE_INLINE static V load(const float* p) { return {H::load(p), H::load(p + H::kLanes)}; }
+  HALOSCOPE_INLINE static void store(float* p, V v) {
+    H::store(p, v.low);
+    H::store(p + H::kLanes, v.high);
+  }
+  HALOSCOPE_INLINE static V lanes(float first) {
+    return {H::lanes(first), H::lanes(first + float(H::kLanes))};
+  }
+  HALOSCOPE_INLINE static V between(float low, V v, float high) {
+    return {H::between(low, v.low, high), H::between(low, v.high, high)};
+  }
+  HALOSCOPE_INLINE static V at_least_zero(V v) {
+    return {H::at_least_zero(v.low), H::at_least_zero(v.high)};
+  }
+  HALOSCOPE_INLINE static V where_below(V x, float limit, V values) {
+    return {H::where_below(x.low, limit, values.low), H::where_below(x.high, limit, values.high)};
+  }
+};
+
+// 16 pixels of a row.
+template <class V, bool kWhole = Of<V>::kLanes == kWidth>
+struct SixteenOf {
+  using type = typename SixteenOf<Pair<V>>::type;
+};
+template <class V>
+struct SixteenOf<V, true> {
+  using type = V;
+};
+
+template <int Bytes>
+struct Vectors {
+  using R = typename RegisterOf<Bytes>::type;
+  using V = typename SixteenOf<R>::type;
+};
 
 // What of a splat lies in a tile. Distances from its center to pixels are (whole number) −
 // fraction, rounded once, as the profiles see them.
@@ -48,13 +128,17 @@ struct Clipped {
   float emission[3];
   int first_row, rows;
 
-  HALOSCOPE_INLINE Vector dx() const { return kLanes + column - fx; }
+  template <class V>
+  HALOSCOPE_INLINE V dx() const {
+    return Of<V>::lanes(column) - fx;
+  }
 
-  // Calls f(k, dy) for rows k … k + 15.
-  template <class F>
+  // Calls f(k, dy of rows k and those after it) for all rows, as many at once as a register holds.
+  template <class R, class F>
   HALOSCOPE_INLINE void for_rows(const F& f) const {
-    Vector whole = kLanes + row;
-    for (int k = 0; k < rows; k += kWidth, whole += float(kWidth)) f(k, whole - fy);
+    constexpr int kLanes = Of<R>::kLanes;
+    R whole = Of<R>::lanes(row);
+    for (int k = 0; k < rows; k += kLanes, whole = whole + float(kLanes)) f(k, whole - fy);
   }
 };
 
@@ -65,30 +149,33 @@ struct Rows {
 };
 
 // FluxProfile::integrated_axis by columns and by rows.
+template <int Bytes>
 struct Integrated {
+  using R = typename Vectors<Bytes>::R;
+  using V = typename Vectors<Bytes>::V;
   static constexpr float constant = 1;
-  Vector wx;
+  V wx;
   Rows wy;
   HALOSCOPE_INLINE explicit Integrated(const Clipped& s) {
     const float inverse = 1.f / (FluxProfile::kSupportRatio * s.radius);
-    wx = axis(s.dx(), inverse);
-    s.for_rows([&](int k, Vector dy)
-                   HALOSCOPE_INLINE_LAMBDA { store(wy.values + k, axis(dy, inverse)); });
+    wx = axis(s.dx<V>(), inverse);
+    s.for_rows<R>([&](int k, R dy)
+                      HALOSCOPE_INLINE_LAMBDA { Of<R>::store(wy.values + k, axis(dy, inverse)); });
   }
-  HALOSCOPE_INLINE Vector weight(int row) const { return wx * wy.values[row]; }
+  HALOSCOPE_INLINE V weight(int row) const { return wx * wy.values[row]; }
 
  private:
-  HALOSCOPE_INLINE static Vector axis(Vector d, float inverse) {
+  template <class T>
+  HALOSCOPE_INLINE static T axis(T d, float inverse) {
     return half_cumulative((d + 0.5f) * inverse) - half_cumulative((d - 0.5f) * inverse);
   }
-  // G(x) of FluxProfile::half_cumulative, sixteen at a time.
-  HALOSCOPE_INLINE static Vector half_cumulative(Vector x) {
-    const Vector one = kZero + 1.f;
-    x = x < -one ? -one : x;
-    x = x > one ? one : x;
-    const Vector x2 = x * x;
+  // G(x) of FluxProfile::half_cumulative, many at a time.
+  template <class T>
+  HALOSCOPE_INLINE static T half_cumulative(T x) {
+    x = Of<T>::between(-1.f, x, 1.f);
+    const T x2 = x * x;
     constexpr float c = 315.f / 256.f;
-    Vector p = x2 * (c / 9.f) - c * 4.f / 7.f;
+    T p = x2 * (c / 9.f) - c * 4.f / 7.f;
     p = x2 * p + c * 6.f / 5.f;
     p = x2 * p - c * 4.f / 3.f;
     p = x2 * p + c;
@@ -97,71 +184,65 @@ struct Integrated {
 };
 
 // FluxProfile::radial.
+template <int Bytes>
 struct Radial {
+  using R = typename Vectors<Bytes>::R;
+  using V = typename Vectors<Bytes>::V;
   float constant;
-  Vector x2;
+  V x2;
   Rows rest;
   HALOSCOPE_INLINE explicit Radial(const Clipped& s) {
     const float inverse = 1.f / (s.radius * s.radius);
     constant = inverse * 1.59154943f;  // 5/π
-    const Vector dx = s.dx();
+    const V dx = s.dx<V>();
     x2 = dx * dx * inverse;
-    s.for_rows([&](int k, Vector dy)
-                   HALOSCOPE_INLINE_LAMBDA { store(rest.values + k, 1.f - dy * dy * inverse); });
+    s.for_rows<R>([&](int k, R dy) HALOSCOPE_INLINE_LAMBDA {
+      Of<R>::store(rest.values + k, 1.f - dy * dy * inverse);
+    });
   }
-  HALOSCOPE_INLINE Vector weight(int row) const {
-    Vector q = rest.values[row] - x2;
-    q = q > kZero ? q : kZero;
-    q *= q;
+  HALOSCOPE_INLINE V weight(int row) const {
+    V q = Of<V>::at_least_zero(rest.values[row] - x2);
+    q = q * q;
     return q * q;
   }
 };
 
-// GCC takes comparisons of vectors wider than a register apart into floats, so that only AVX-512
-// compares; narrower sets look at the sign bit of a difference.
-inline bool compares_vectors() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx512f");
-#else
-  return false;
-#endif
-}
-
 // ClassicProfile: exp(−(dx² + dy²)/σ²) as a product. Beyond the edge the factors are wrong, even
 // infinite: the comparison removes those pixels.
-template <bool kCompare>
+template <int Bytes>
 struct Classic {
+  using R = typename Vectors<Bytes>::R;
+  using V = typename Vectors<Bytes>::V;
   static constexpr float constant = 1;
-  Vector x2, ex;
+  V x2, ex;
   Rows limit, ey;
   HALOSCOPE_INLINE explicit Classic(const Clipped& s) {
     const float r2 = s.radius * s.radius;
     const float falloff = -0.25f * kClassicFalloff / r2;
-    const Vector dx = s.dx();
+    const V dx = s.dx<V>();
     x2 = dx * dx;
     ex = exp4(x2 * falloff);
-    s.for_rows([&](int k, Vector dy) HALOSCOPE_INLINE_LAMBDA {
-      const Vector y2 = dy * dy;
-      store(limit.values + k, r2 - y2);
-      store(ey.values + k, exp4(y2 * falloff));
+    s.for_rows<R>([&](int k, R dy) HALOSCOPE_INLINE_LAMBDA {
+      const R y2 = dy * dy;
+      Of<R>::store(limit.values + k, r2 - y2);
+      Of<R>::store(ey.values + k, exp4(y2 * falloff));
     });
   }
-  HALOSCOPE_INLINE Vector weight(int row) const {
-    if constexpr (kCompare) return x2 < limit.values[row] ? ex * ey.values[row] : kZero;
-    const Mask inside = (Mask)(x2 - limit.values[row]) >> 31;
-    return (Vector)(inside & (Mask)(ex * ey.values[row]));
+  HALOSCOPE_INLINE V weight(int row) const {
+    return Of<V>::where_below(x2, limit.values[row], ex * ey.values[row]);
   }
 
  private:
   // e^(4t) on 4t ∈ [−kClassicFalloff, 0]: the minimax polynomial of e^t, to the fourth power.
   // Relative error below 2e-6 (Splotch's own table: 2e-5).
-  HALOSCOPE_INLINE static Vector exp4(Vector t) {
-    const Vector t2 = t * t;
-    const Vector low = t * 0.999983452f + 0.999999789f;
-    const Vector middle = t * 0.165574362f + 0.499780909f;
-    const Vector high = t * 0.00548642655f + 0.0391310397f;
-    Vector p = t2 * (t2 * high + middle) + low;
-    p *= p;
+  template <class T>
+  HALOSCOPE_INLINE static T exp4(T t) {
+    const T t2 = t * t;
+    const T low = t * 0.999983452f + 0.999999789f;
+    const T middle = t * 0.165574362f + 0.499780909f;
+    const T high = t * 0.00548642655f + 0.0391310397f;
+    T p = t2 * (t2 * high + middle) + low;
+    p = p * p;
     return p * p;
   }
 };
@@ -174,10 +255,11 @@ HALOSCOPE_INLINE void draw(const PlanarTile& tile, const Clipped& s) {
   float* p = tile.rows + s.first_row * kRow;
   const int rows = s.rows;
   for (int k = 0; k < rows; ++k, p += kRow) {
-    const Vector w = kernel.weight(k);
-    store(p, load(p) + w * r);
-    store(p + kWidth, load(p + kWidth) + w * g);
-    store(p + 2 * kWidth, load(p + 2 * kWidth) + w * b);
+    using V = typename Kernel::V;
+    const V w = kernel.weight(k);
+    Of<V>::store(p, Of<V>::load(p) + w * r);
+    Of<V>::store(p + kWidth, Of<V>::load(p + kWidth) + w * g);
+    Of<V>::store(p + 2 * kWidth, Of<V>::load(p + 2 * kWidth) + w * b);
   }
 }
 
@@ -300,22 +382,28 @@ HALOSCOPE_INLINE void add_splats(const PlanarTile& tile, const Splat* splats,
   batch.draw_all<Box, Disc>(tile, most_box);
 }
 
+template <int Bytes>
+HALOSCOPE_INLINE void add_flux(const PlanarTile& tile, const Splat* splats,
+                               const std::uint32_t* list, std::size_t count) {
+  add_splats<FluxProfile, Integrated<Bytes>, Radial<Bytes>>(tile, splats, list, count,
+                                                            FluxProfile::kIntegratedRadius);
+}
+
+template <int Bytes>
+HALOSCOPE_INLINE void add_classic(const PlanarTile& tile, const Splat* splats,
+                                  const std::uint32_t* list, std::size_t count) {
+  add_splats<ClassicProfile, Classic<Bytes>, Classic<Bytes>>(tile, splats, list, count, 0.f);
+}
+
 }  // namespace
 
-HALOSCOPE_SIMD_CLONES
-void add_flux_splats(const PlanarTile& tile, const Splat* splats, const std::uint32_t* list,
-                     std::size_t count) {
-  add_splats<FluxProfile, Integrated, Radial>(tile, splats, list, count,
-                                              FluxProfile::kIntegratedRadius);
-}
-
-HALOSCOPE_SIMD_CLONES
-void add_classic_splats(const PlanarTile& tile, const Splat* splats, const std::uint32_t* list,
-                        std::size_t count) {
-  if (compares_vectors())
-    add_splats<ClassicProfile, Classic<true>, Classic<true>>(tile, splats, list, count, 0.f);
-  else
-    add_splats<ClassicProfile, Classic<false>, Classic<false>>(tile, splats, list, count, 0.f);
-}
+HALOSCOPE_BY_REGISTER(add_flux_splats, add_flux,
+                      (const PlanarTile& tile, const Splat* splats, const std::uint32_t* list,
+                       std::size_t count),
+                      (tile, splats, list, count))
+HALOSCOPE_BY_REGISTER(add_classic_splats, add_classic,
+                      (const PlanarTile& tile, const Splat* splats, const std::uint32_t* list,
+                       std::size_t count),
+                      (tile, splats, list, count))
 
 }  // namespace haloscope::compute::splotch

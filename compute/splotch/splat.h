@@ -6,6 +6,7 @@
 #include "compute/splotch/projection.h"
 #include "compute/splotch/settings.h"
 #include "core/host_device.h"
+#include "core/simd_clones.h"
 
 #include <bit>
 #include <cmath>
@@ -219,9 +220,10 @@ using Real = typename RealOf<M>::type;
 
 // Makes the splat of a particle; returns its class. A splat is Large beyond `large_radius`.
 template <Mode M, class Tinting = NoTint>
-HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const Particle& particle,
-                                     const Shading& s, float large_radius, Splat& out,
-                                     const Tinting& tint = {}) {
+HALOSCOPE_HD HALOSCOPE_INLINE_IN_CLONES Class make_splat(const Projector<Real<M>>& projector,
+                                                         const Particle& particle, const Shading& s,
+                                                         float large_radius, Splat& out,
+                                                         const Tinting& tint = {}) {
   using R = Real<M>;
   if (tint.hides()) return Class::Inactive;
   typename Projector<R>::Point p;
