@@ -53,12 +53,20 @@ void FrameLog::shown(double now, const Shown& picture) {
   }
   if (!picture.at_rest) {
     const bool moves = now - changed_at_ <= kPause;
-    if (moves) drawing_.push_back(picture.drawing_ms);
+    if (moves) add_drawing(picture);
     if (moves && last_) intervals_.push_back(1e3 * (now - *last_));
     last_ = now;
   }
   // The first picture of all ends no motion.
   if (picture.full && moved_ && !refined_) refined_ = 1e3 * (now - changed_at_);
+}
+
+void FrameLog::add_drawing(const Shown& picture) {
+  drawing_.push_back(picture.drawing_ms);
+  samples_.push_back(picture.sample);
+  if (!picture.phases) return;
+  const Timings summed = picture.phases->summed();
+  for (const auto& [phase, ms] : summed.samples()) phases_[phase].push_back(ms.front());
 }
 
 void FrameLog::write(const std::string& path, bool interop, const std::string& renderer) const {
@@ -74,6 +82,8 @@ void FrameLog::write(const std::string& path, bool interop, const std::string& r
                       {"pieces_taking_ms", summary(taking_pieces_)},
                       {"pieces_drawing_ms", summary(drawing_pieces_)},
                       {"pieces_in_full_after_ms", summary(recoloring_in_full_)}};
+  for (const auto& [phase, ms] : phases_) json["moving_phases_ms"][phase] = summary(ms);
+  if (!samples_.empty()) json["moving_sample"] = summary(samples_);
   if (first_) json["first_picture_s"] = *first_;
   AtomicFile file(path);
   const std::string text = analysis::json_text(json) + "\n";

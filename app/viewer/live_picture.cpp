@@ -105,6 +105,7 @@ void LivePicture::receive() {
   }
   shown_serial_ = drawn->serial;
   shown_at_rest_ = drawn->pace == Pace::full;
+  shown_phases_ = std::move(drawn->phases);
   if (drawn->map)
     light_.reset();
   else
@@ -114,7 +115,7 @@ void LivePicture::receive() {
 void LivePicture::note_frame(double now) {
   if (!std::exchange(new_picture_, false)) return;
   frame_log_.shown(now, {shown_->milliseconds, shown_serial_, shown_serial_ == complete_serial_,
-                         shown_at_rest_});
+                         shown_at_rest_, shown_->sample, &shown_phases_});
 }
 
 bool LivePicture::busy() const {

@@ -78,6 +78,7 @@ class LivePicture final : public TaskBase {
   std::uint64_t complete_serial_ = 0;
   std::uint64_t shown_serial_ = 0;  // of the picture that was received last
   bool shown_at_rest_ = false;      // that one was asked for when nothing changed
+  Timings shown_phases_;            // of its drawing
   bool busy_ = false;
   std::optional<PictureFacts> shown_;
   std::optional<Light> light_;

@@ -56,9 +56,12 @@ Drawn draw_picture(OpenScene& scene, const DrawRequest& request, const Coarsenes
   take_light(frame, request.looks, drawn);
   drawn.milliseconds = since(begin);
   const auto visible = double(frame.counts.particles - frame.counts.inactive);
-  coarsening.learn(drawn.coarseness, cost_of(frame.timings, frame.counts, since(drawing_ended)),
+  const double light_ms = since(drawing_ended);
+  coarsening.learn(drawn.coarseness, cost_of(frame.timings, frame.counts, light_ms),
                    {visible * frame.sample, double(request.width) * double(request.height),
                     frame.motion_samples});
+  drawn.phases = std::move(frame.timings);
+  drawn.phases.add("light", light_ms);
   return drawn;
 }
 

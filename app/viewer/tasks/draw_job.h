@@ -5,6 +5,7 @@
 #include "app/viewer/tasks/scene_job.h"
 #include "app/viewer/tasks/task.h"
 #include "core/image.h"
+#include "core/timings.h"
 #include "render/colors/tone_map.h"
 #include "render/scene/map_picture.h"
 
@@ -48,6 +49,7 @@ struct Drawn {
   Coarseness coarseness;
   Pace pace = Pace::full;  // that it was asked for at
   double milliseconds = 0;
+  Timings phases;            // of it; "light": what the tone curve took
   std::uint64_t serial = 0;  // of the request
   compute::splotch::Counts counts;
 };

@@ -38,7 +38,10 @@ TEST_CASE("pictures at rest belong to no motion", "[window]") {
   for (int motion = 0; motion < 2; ++motion) {
     for (int step = 1; step <= 3; ++step, now += 0.016) {
       log.want(turned(3 * motion + step), now);
-      log.shown(now + 0.01, {8, ++serial});
+      Timings phases;
+      phases.add("medium", 3);
+      phases.add("medium", 2);
+      log.shown(now + 0.01, {8, ++serial, false, false, 4, &phases});
     }
     log.shown(now + 0.05, {47, ++serial, true, true});
     now += 0.06;
@@ -51,6 +54,9 @@ TEST_CASE("pictures at rest belong to no motion", "[window]") {
   CHECK(intervals.at("longest").get<double>() == Approx(76));
   CHECK(stats.at("moving_drawing_ms").at("count") == 6);
   CHECK(stats.at("moving_drawing_ms").at("longest").get<double>() == Approx(8));
+  CHECK(stats.at("moving_phases_ms").at("medium").at("median").get<double>() == Approx(5));
+  CHECK(stats.at("moving_phases_ms").at("medium").at("count") == 6);
+  CHECK(stats.at("moving_sample").at("longest") == 4);
 }
 
 TEST_CASE("a change of what was found is timed until it is shown, and until it is in full",
