@@ -77,13 +77,14 @@ void FrameLog::write(const std::string& path, bool interop, const std::string& r
                       {"interop", interop},
                       {"moving_interval_ms", summary(intervals_)},
                       {"moving_drawing_ms", summary(drawing_)},
+                      {"moving_phases_ms", nlohmann::json::object()},
+                      {"moving_sample", summary(samples_)},
                       {"refined_after_ms", summary(refining)},
                       {"pieces_shown_after_ms", summary(recoloring_)},
                       {"pieces_taking_ms", summary(taking_pieces_)},
                       {"pieces_drawing_ms", summary(drawing_pieces_)},
                       {"pieces_in_full_after_ms", summary(recoloring_in_full_)}};
   for (const auto& [phase, ms] : phases_) json["moving_phases_ms"][phase] = summary(ms);
-  if (!samples_.empty()) json["moving_sample"] = summary(samples_);
   if (first_) json["first_picture_s"] = *first_;
   AtomicFile file(path);
   const std::string text = analysis::json_text(json) + "\n";

@@ -56,19 +56,50 @@ struct SortedCodes {
     return std::uint64_t(low) + leaf_size < count && shared_level(low, low + leaf_size) >= level;
   }
 
+  // The deepest level of nodes on which the cell of body i holds the leaf_size bodies behind it
+  // too; -1: none.
+  HALOSCOPE_HD int last_node(std::uint32_t i) const {
+    if (std::uint64_t(i) + leaf_size >= count) return -1;
+    const int level = shared_level(i, i + leaf_size);
+    return level < depth ? level : depth - 1;
+  }
+
   HALOSCOPE_HD CellsBegun begun(std::uint32_t i) const {
     CellsBegun cells{0, -1, -1};
     cells.first = i == 0 ? 0 : shared_level(i - 1, i) + 1;
-    if (std::uint64_t(i) + leaf_size < count) {
-      cells.last = shared_level(i, i + leaf_size);
-      if (cells.last >= depth) cells.last = depth - 1;
-    }
+    cells.last = last_node(i);
     if (cells.last >= cells.first)
       cells.leaf = cells.last + 1;
     else if (i == 0 || (cells.first <= depth && is_node(i, cells.first - 1)))
       cells.leaf = cells.first;
     return cells;
   }
+};
+
+// The same of one place after the other: where the leaf of the place before is known, two codes
+// tell whether this one lies in it, and no search is needed.
+class CellsInOrder {
+ public:
+  HALOSCOPE_HD explicit CellsInOrder(const SortedCodes& codes) : codes_(codes) {}
+
+  HALOSCOPE_HD CellsBegun begun(std::uint32_t i) {
+    CellsBegun cells{0, -1, -1};
+    if (leaf_ < 0) {
+      cells = codes_.begun(i);
+    } else {
+      cells.first = codes_.shared_level(i - 1, i) + 1;
+      if (cells.first > leaf_) return cells;
+      // The cell above the first, which holds the leaf of the place before, is a node.
+      cells.last = codes_.last_node(i);
+      cells.leaf = cells.last >= cells.first ? cells.last + 1 : cells.first;
+    }
+    if (cells.leaf >= 0) leaf_ = cells.leaf;
+    return cells;
+  }
+
+ private:
+  const SortedCodes codes_;
+  int leaf_ = -1;  // its level at the place before; -1: not known
 };
 
 // Places of one chunk are counted together.
@@ -100,9 +131,10 @@ struct CountCells {
   std::uint32_t* counts;  // by row, then chunk
   HALOSCOPE_HD void operator()(std::size_t chunk) const {
     std::uint32_t of_row[kCountRows] = {};
+    CellsInOrder in_order(codes);
     const std::uint64_t first = std::uint64_t(chunk) * kChunkPlaces;
     for (std::uint64_t i = first; i < first + kChunkPlaces && i < codes.count; ++i) {
-      const CellsBegun cells = codes.begun(std::uint32_t(i));
+      const CellsBegun cells = in_order.begun(std::uint32_t(i));
       for (int level = cells.first; level <= cells.last; ++level) ++of_row[level];
       of_row[kLeafRow] += cells.leaf >= 0;
     }
@@ -122,10 +154,11 @@ struct WriteChunk {
     for (int row = 0; row < kCountRows; ++row)
       next[row] = before[std::size_t(row) * chunks + chunk];
     next[kLeafRow] -= node_number;
+    CellsInOrder in_order(codes);
     const std::uint64_t first = std::uint64_t(chunk) * kChunkPlaces;
     for (std::uint64_t k = first; k < first + kChunkPlaces && k < codes.count; ++k) {
       const auto i = std::uint32_t(k);
-      const CellsBegun cells = codes.begun(i);
+      const CellsBegun cells = in_order.begun(i);
       for (int level = cells.first; level <= cells.last; ++level)
         write.node(next[level]++, i, level > 0 ? next[level - 1] - 1 : 0, codes.code[i], level);
       if (cells.leaf < 0) continue;
