@@ -2,10 +2,15 @@
 
 #include "render/scene/drawn_radii.h"
 
+#include "compute/exec/ranks.h"
+#include "render/scene/prepare_particles.h"
 #include "tests/catch.h"
 #include "tests/made/made_particles.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
 
 using namespace haloscope;
 using namespace haloscope::render;
@@ -79,4 +84,26 @@ TEST_CASE("dark matter of low resolution is not compact", "[render][scene]") {
   CHECK(drawn_radii(info, particles, {nullptr}, 100, *renderer, progress).capped[0].empty());
   info.types[2].low_resolution = false;
   CHECK(drawn_radii(info, particles, {nullptr}, 100, *renderer, progress).capped[0].size() == 2);
+}
+
+TEST_CASE("lengths over ranks are capped by the median of all of them", "[render][scene][ranks]") {
+  // Sorted, so that no rank's own median is that of all; some are unknown.
+  std::vector<float> all(7, 0.f);
+  for (int i = 0; i < 101; ++i) all.push_back(1 + 0.5f * float(i));
+  for (const double longest : {0., 20., 1000.}) {
+    std::vector<float> expected = all;
+    cap_compact(expected, longest);
+    CHECK(expected.back() == (longest == 20 ? 20.f : 26.f));
+    // Where each rank's part ends; one has none.
+    for (const std::vector<std::size_t>& ends :
+         {std::vector<std::size_t>{30, 108}, {5, 108}, {0, 60, 108}, {50, 50, 51, 108}}) {
+      std::vector<float> capped = all;
+      compute::run_thread_ranks(int(ends.size()), [&](compute::Ranks& ranks) {
+        const auto rank = std::size_t(ranks.rank());
+        const std::size_t begin = rank == 0 ? 0 : ends[rank - 1];
+        cap_compact(std::span(capped).subspan(begin, ends[rank] - begin), longest, ranks);
+      });
+      CHECK(capped == expected);
+    }
+  }
 }
