@@ -69,12 +69,12 @@ struct Expected {
   bool is_sure = true;
 };
 
-// Of one pixel, the first channel. A weight is a product or a polynomial of some ten roundings of
+// Of a channel of one pixel. A weight is a product or a polynomial of some ten roundings of
 // 2⁻²⁴ each, and the classic one has two polynomials that are off by 2e-6 each; in a difference of
 // the integrated profile what is rounded is as large as a half; n sums are rounded once each.
 template <class Profile, bool kClassic>
 Expected expected_at(const std::vector<Splat>& splats, const std::vector<std::uint32_t>& list,
-                     int x, int y) {
+                     int x, int y, int channel) {
   constexpr double kRounded = 0x1p-24;
   Expected pixel;
   int reached = 0;
@@ -86,7 +86,7 @@ Expected expected_at(const std::vector<Splat>& splats, const std::vector<std::ui
     if (small && (x != s.ix || y != s.iy)) continue;
     const double weight = double(small ? Profile::small_weight(-s.fx, -s.fy, s.radius)
                                        : Profile::weight(dx, dy, s.radius));
-    const double emission = double(s.emission[0]);
+    const double emission = double(s.emission[channel]);
     pixel.sum += weight * emission;
     const double d2 = double(dx) * double(dx) + double(dy) * double(dy);
     const double r2 = double(s.radius) * double(s.radius);
@@ -117,20 +117,23 @@ void check_rows(const std::vector<Version>& versions) {
   std::vector<Expected> expected;
   for (int y = 0; y < tile.height; ++y)
     for (int x = 0; x < tile.width; ++x)
-      expected.push_back(expected_at<Profile, kClassic>(splats, list, tile.x0 + x, tile.y0 + y));
+      for (int c = 0; c < 3; ++c)
+        expected.push_back(
+            expected_at<Profile, kClassic>(splats, list, tile.x0 + x, tile.y0 + y, c));
   for (const Version& version : versions) {
     INFO(version.name);
     std::fill(storage.begin(), storage.end(), 0.f);
     version.add(tile, splats.data(), list.data(), list.size());
     std::size_t sure = 0, wrong = 0;
+    auto pixel = expected.begin();
     for (int y = 0; y < tile.height; ++y)
-      for (int x = 0; x < tile.width; ++x) {
-        const Expected& pixel = expected[std::size_t(y * tile.width + x)];
-        if (!pixel.is_sure) continue;
-        ++sure;
-        const double found = double(tile.rows[y * PlanarTile::kRow + x]);
-        wrong += !(std::fabs(found - pixel.sum) <= pixel.bound);
-      }
+      for (int x = 0; x < tile.width; ++x)
+        for (int c = 0; c < 3; ++c, ++pixel) {
+          if (!pixel->is_sure) continue;
+          ++sure;
+          const double found = double(tile.rows[y * PlanarTile::kRow + c * PlanarTile::kWidth + x]);
+          wrong += !(std::fabs(found - pixel->sum) <= pixel->bound);
+        }
     CHECK(wrong == 0);
     CHECK(sure > expected.size() / 2);
     float* const end = tile.rows + PlanarTile::kFloats;
