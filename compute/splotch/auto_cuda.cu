@@ -3,6 +3,7 @@
 #include "compute/splotch/list_writer.cuh"
 #include "compute/splotch/phase_timer.cuh"
 #include "compute/splotch/plain_runs.cuh"
+#include "compute/splotch/run_groups.cuh"
 
 #include <algorithm>
 #include <bit>
@@ -20,6 +21,9 @@ constexpr std::uint64_t kPlainPerPixel = 4;
 // Runs are sorted by their places on the image where there are so many particles for each pixel
 // (H200: 9 a pixel take as long, 54 a pixel a twentieth less).
 constexpr std::uint64_t kSortedPerPixel = 16;
+// Runs of larger boxes are sparse where they are not sorted: few of them share a window (H200, 9
+// particles a pixel).
+constexpr int kUnsortedSide = 56;
 // Splats beyond this radius may be shared with the CPU.
 constexpr float kLargeRadius = 32.f;
 
@@ -84,9 +88,10 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   groups_.reserve(exec_, bytes_of_groups(task.run_count), "groups of runs");
   task.groups = reinterpret_cast<RunGroup*>(groups_.data());
   const auto pixel_count = std::uint64_t(projector.width) * std::uint64_t(projector.height);
-  task.plain_apart = !options.exact && layer.columns.count >= kPlainPerPixel * pixel_count;
-  if (task.plain_apart && M == Mode::Default && !large_apart && has_plain_look(layer) &&
-      layer.columns.count >= kSortedPerPixel * pixel_count) {
+  task.plain_apart = M == Mode::Default && !options.exact && !large_apart &&
+                     can_draw_plain(exec_) && has_plain_look(layer) &&
+                     layer.columns.count >= kPlainPerPixel * pixel_count;
+  if (task.plain_apart && layer.columns.count >= kSortedPerPixel * pixel_count) {
     task.order = order_for(projector.width, projector.height);
     order_.reserve(exec_, task.run_count, "order of runs");
     places_.reserve(exec_, task.run_count, "order of runs");
@@ -95,6 +100,9 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
     task.order.places = places_.data();
     task.order.bins = bins_.data();
   }
+  if (task.plain_apart)
+    task.bins = splat_bins_.bins(projector.width, projector.height, layer.columns.count);
+  task.windowed_side = task.order.runs ? kLargeWindowSide : kUnsortedSide;
   task.counters = counters_.data();
   task.image = pixels;
   auto pass = [&](bool lists_only) {

@@ -20,10 +20,14 @@ class AutoCuda {
  public:
   explicit AutoCuda(Cuda& exec)
       : exec_(exec),
+        splat_bins_(exec),
         counters_(exec, 1, "counters"),
         counted_(exec),
         medium_drawing_(exec),
         large_drawing_(exec) {}
+
+  // Takes less memory from now on, where some pictures take longer for it.
+  void save_memory() { splat_bins_.save(); }
 
   // Adds one layer, whose runs are given, to the image. `host_image` (RGBA) gets the CPU's share;
   // it is allocated when first needed. With `levels` wide splats are added there, and the CPU has
@@ -37,6 +41,7 @@ class AutoCuda {
   RunCounters read_counters();
 
   Cuda& exec_;
+  BinMemory splat_bins_;
   Buffer<RunCounters, Cuda> counters_;
   PinnedValue<RunCounters> counted_;
   Buffer<unsigned char, Cuda> groups_;

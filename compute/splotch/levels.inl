@@ -2,6 +2,7 @@
 
 #include "compute/exec/buffer.h"
 #include "compute/splotch/level_rows.h"
+#include "compute/splotch/level_tiles.h"
 #include "compute/splotch/levels.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ HALOSCOPE_HD inline CellLight quarter_step(const CellLight& before2, const CellL
 }
 
 // Adds a level to the next finer one: each call to the two cells of a row that one coarse cell
-// covers. A GPU's neighboring threads read the same cells. Cores have add_level_on_cpu().
+// covers. The plain form, with which add_level_on_cpu() and add_level_on_gpu() are compared.
 struct AddLevel {
   Cells coarse, fine;
   CellBox box;  // of the finer level
@@ -137,8 +138,7 @@ class Levels {
                        std::min(2 * from.y1, fine.height - fine.margin)};
       if (to.empty()) continue;
       if constexpr (Exec::is_cuda) {
-        const AddLevel add(level(k), fine, to);
-        parallel_for(exec_, "add a level", add.calls(), add);
+        add_level_on_gpu(exec_, level(k), fine, to);
       } else {
         add_level_on_cpu(level(k), fine, to);
       }

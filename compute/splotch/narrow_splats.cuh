@@ -47,13 +47,18 @@ struct IntegerProduct {
   __device__ static int of(float weight, float light) { return __float_as_int(weight * light); }
 };
 
+// The brightest splat in units of a window that takes so many: their sum stays below 2³⁰, and one
+// splat below 2²².
+__device__ inline float brightest_units(unsigned splats) {
+  return fminf(float(1 << 21), float(1 << 30) / float(splats));
+}
+
 // Where splats are drawn: a piece of the image in shared memory, one word per channel. Each splat
 // is rounded to 2⁻¹⁷ of the brightest that the window may take, or finer where it takes few.
 template <int kWindowSide>
 struct NarrowWindow {
   static constexpr int kSide = kWindowSide, kPlane = kSide * kSide;
   static_assert(kPlane <= 1 << 14);  // a splat's first pixel has no more bits
-  static constexpr bool kFar = false;
   static constexpr float kWidest = kNarrowRadius;
   static constexpr int kWeightUnit = IntegerProduct::kWeightUnit;
   static constexpr int kLightUnit = IntegerProduct::kLightUnit;
@@ -114,11 +119,22 @@ __device__ inline NarrowSpan narrow_span(int pixel, float offset, float support,
   return {pixel + int(first), count, within};
 }
 
-// Packs a splat whose center lies `fx`, `fy` from the center of pixel (ix, iy), half a pixel at
-// most. Its radius is between kSmallRadius and Target::kWidest.
+// The light of a splat by channel, in 64 bits: the sign, the exponent and 11, 11 and `kBlueBits` −
+// 9 bits of the fraction. What is left of 24 bits of blue is 0.
+template <int kBlueBits>
+__device__ void pack_light(NarrowSplat& s, float red, float green, float blue) {
+  constexpr unsigned kBlueUnit = 1u << (32 - kBlueBits);
+  const unsigned r = __float_as_uint(red) + 0x800u;
+  const unsigned g = __float_as_uint(green) + 0x800u;
+  const unsigned b = (__float_as_uint(blue) + kBlueUnit / 2) & ~(kBlueUnit - 1);
+  s.words[2] = (r & 0xfffff000u) | g >> 20;
+  s.words[3] = (g << 12 & 0xff000000u) | b >> 8;
+}
+
+// Packs all but the light of a splat whose center lies `fx`, `fy` from the center of pixel (ix,
+// iy), half a pixel at most. Its radius is between kSmallRadius and Target::kWidest.
 template <class Target>
-__device__ PlacedSplat to_narrow(int ix, int iy, float fx, float fy, float radius,
-                                 const float light[3]) {
+__device__ PlacedSplat place_narrow(int ix, int iy, float fx, float fy, float radius) {
   using namespace narrow_code;
   const bool radial = !FluxProfile::integrated(radius);
   // The support that the code tells: else the center, which is told from the support's edge, would
@@ -141,12 +157,18 @@ __device__ PlacedSplat to_narrow(int ix, int iy, float fx, float fy, float radiu
   out.first = unsigned(max(min(rows.first * kSide + columns.first, farthest), 0));
   const unsigned x = to_code(columns.within, kFraction, kFractionMask);
   const unsigned y = to_code(rows.within, kFraction, kFractionMask);
+  out.splat.words[0] = out.first << 18 | x;
+  out.splat.words[1] = y << 14 | inverse;
+  return out;
+}
+
+// The same with its light, in the window's units.
+template <class Target>
+__device__ PlacedSplat to_narrow(int ix, int iy, float fx, float fy, float radius,
+                                 const float light[3]) {
   constexpr float unit = power_of_two(Target::kLightUnit);
-  const unsigned r = __float_as_uint(light[0] * unit) + 0x800u;
-  const unsigned g = __float_as_uint(light[1] * unit) + 0x800u;
-  const unsigned b = __float_as_uint(light[2] * unit) + 0x80u;
-  out.splat = {{out.first << 18 | x, y << 14 | inverse, (r & 0xfffff000u) | g >> 20,
-                (g << 12 & 0xff000000u) | b >> 8}};
+  PlacedSplat out = place_narrow<Target>(ix, iy, fx, fy, radius);
+  pack_light<24>(out.splat, light[0] * unit, light[1] * unit, light[2] * unit);
   return out;
 }
 
@@ -186,18 +208,24 @@ struct UnpackedSplat {
   float light[3];
 };
 
+template <int kBlueBits>
+__device__ void unpack_light(const NarrowSplat& s, float (&light)[3]) {
+  constexpr unsigned kMask = 0xfffff000;  // below are bits of the next channel
+  const unsigned* const w = s.words;
+  light[0] = __uint_as_float(w[2] & kMask);
+  light[1] = __uint_as_float(__funnelshift_l(w[3], w[2], 20) & kMask);
+  light[2] = __uint_as_float(w[3] << 8 & ~((1u << (32 - kBlueBits)) - 1));
+}
+
 __device__ inline UnpackedSplat unpack(const NarrowSplat& s) {
   using namespace narrow_code;
   const unsigned* const w = s.words;
   const float inverse = from_code(w[1], kInverseMask, 1 / kInverse);
   const float x = from_code(w[0], kFractionMask, 1 / kFraction);
   const float y = from_code(w[1] >> 14, kFractionMask, 1 / kFraction);
-  constexpr unsigned kLightMask = 0xfffff000;  // below are bits of the next channel
-  return {
-      {fmaf(x, inverse, -1.f), fmaf(y, inverse, -1.f)},
-      inverse,
-      {__uint_as_float(w[2] & kLightMask),
-       __uint_as_float(__funnelshift_l(w[3], w[2], 20) & kLightMask), __uint_as_float(w[3] << 8)}};
+  UnpackedSplat out{{fmaf(x, inverse, -1.f), fmaf(y, inverse, -1.f)}, inverse, {}};
+  unpack_light<24>(s, out.light);
+  return out;
 }
 
 // Adds one row of a splat to the pixels from `row` on; product(column, c) is an IntegerProduct.

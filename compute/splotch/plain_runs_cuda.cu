@@ -1,3 +1,4 @@
+#include "compute/splotch/binned_splats.cuh"
 #include "compute/splotch/list_writer.cuh"
 #include "compute/splotch/narrow_splats.cuh"
 #include "compute/splotch/plain_runs.cuh"
@@ -6,15 +7,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace haloscope::compute::splotch {
 
 namespace {
 
-// How groups of close runs are drawn, of those farther apart, and of those that fit no window. The
-// larger the window, the fewer blocks share a multiprocessor, and the longer its warps wait for one
-// another. On an H200, 225 million particles: three blocks of 256 threads with windows of 64 pixels
-// took a tenth longer than two of 384 with 72, and those with 80 as long.
+// How groups of close runs are drawn, and of those farther apart. The larger the window, the fewer
+// blocks share a multiprocessor, and the longer its warps wait for one another. On an H200, 225
+// million particles: three blocks of 256 threads with windows of 64 pixels took a tenth longer than
+// two of 384 with 72, and those with 80 as long.
 struct CloseRuns {
   static constexpr int kThreads = 256, kBlocksPerMultiprocessor = 4, kWaiting = 1280;
   static constexpr bool kSumsNeighbors = true;  // particles of a warp often share a pixel
@@ -27,18 +29,23 @@ struct ScatteredRuns {
   using Target = NarrowWindow<kLargeWindowSide>;
   using Narrow = NarrowSplats<kWaiting, kThreads, Target>;
 };
-struct SparseRuns {
-  static constexpr int kThreads = 256, kBlocksPerMultiprocessor = 4;
-  static constexpr bool kSumsNeighbors = false;
-  using Target = SparseImage;
-  using Narrow = SparseSplats<kThreads>;
-};
 
 // A Tally in fewer instructions a particle. Each that does not shine counts as one update.
 struct PlainTally {
   unsigned seen = 0, shining = 0, small = 0, large = 0;
   float radius_sum = 0, updates = 0;
 
+  // `drawn`: its radius, 0 where it does not shine.
+  __device__ void count(bool shines, bool is_small, float drawn, float pixels) {
+    ++seen;
+    small += is_small;
+    shining += shines;
+    radius_sum += drawn;
+    updates += pixels;
+  }
+  __device__ static float pixels_of(float radius) {
+    return larger(1.f, 3.14159265f * radius * radius);
+  }
   __device__ Tally whole() const {
     Tally out;
     out.small = small;
@@ -82,10 +89,9 @@ PlainLook plain_look(const Layer& layer) {
   return look;
 }
 
-// The brightest splat of a group in the window's units: sums of all its particles stay below 2³⁰,
-// and one splat below 2²² (FixedPoint).
+// The brightest splat of a group in the window's units.
 __device__ float brightest_units(const RunGroup& group) {
-  return fminf(float(1 << 21), float(1 << 30) / float(__popc(group.runs) * kRun));
+  return splotch::brightest_units(unsigned(__popc(group.runs) * kRun));
 }
 
 // Adds the window to the image and clears it; a warp takes whole rows.
@@ -129,7 +135,7 @@ constexpr std::size_t kSharedMemory = 228 * 1024, kOfBlock = 1024;
 template <class G>
 constexpr bool kFits = G::kBlocksPerMultiprocessor*(sizeof(PlainState<G>) +
                                                     kOfBlock) <= kSharedMemory;
-static_assert(kFits<CloseRuns> && kFits<ScatteredRuns> && kFits<SparseRuns>);
+static_assert(kFits<CloseRuns> && kFits<ScatteredRuns>);
 
 struct PlainParticle {
   std::uint32_t x, y, z;
@@ -163,18 +169,82 @@ __device__ bool touches(const Projector<float>& projector, float px, float py, i
          py - reach < float(projector.height) - 0.5f;
 }
 
-// Particle `threadIdx.x % 32` of a slice of a group.
+// The splat of a particle of a plain run, and whether it gives light.
+struct PlainSplat {
+  float px, py;  // center, and seen from the center of its pixel
+  int ix, iy;
+  float fx, fy;
+  float radius;
+  float light[3];
+  bool shines;
+
+  __device__ bool small() const { return shines && radius <= kSmallRadius; }
+  __device__ float drawn() const { return shines ? radius : 0.f; }
+};
+
+// What make_splat() does, rounded alike as far as a particle's place and radius go.
+template <bool Extra, bool Packed>
+__device__ PlainSplat make_plain(const Projector<float>& projector, const Layer& layer,
+                                 const PlainLook& look, const StoredPlain& words) {
+  const Columns& columns = layer.columns;
+  const Shading& shading = layer.shading;
+  const PlaceAndRadius placed =
+      Packed ? unpack(columns, words.place)
+             : PlaceAndRadius{words.place.words, __uint_as_float(words.place.rest)};
+  const PlainParticle particle{placed.at.x,   placed.at.y, placed.at.z,
+                               placed.radius, words.color, words.weight};
+  float camera[3];
+  projector.to_camera(float(std::int32_t(particle.x - projector.anchor[0])) * projector.step,
+                      float(std::int32_t(particle.y - projector.anchor[1])) * projector.step,
+                      float(std::int32_t(particle.z - projector.anchor[2])) * projector.step,
+                      camera);
+  const float scale =
+      projector.perspective ? projector.pixels_per_tangent / -camera[2] : projector.ortho_scale;
+  PlainSplat out;
+  out.px = fmaf(scale, camera[0], projector.center_x);
+  out.py = fmaf(scale * projector.y_sign, camera[1], projector.center_y);
+  out.ix = __float2int_rd(out.px + 0.5f), out.iy = __float2int_rd(out.py + 0.5f);
+  out.fx = out.px - float(out.ix), out.fy = out.py - float(out.iy);
+  const float stored =
+      shading.fixed_radius != 0 ? shading.fixed_radius : particle.radius * shading.radius_factor;
+  out.radius = stored * scale * shading.smooth_factor;
+
+  const float value = !Extra || columns.density_color > 0 ? particle.radius : particle.color;
+  const float place = ((look.logarithm ? __log2f(value) : value) - look.low) * look.factor;
+  float light = look.light * (scale * scale);
+  if (Extra && columns.weight) light *= particle.weight;
+  palette_color(shading, __saturatef(place), out.light);
+  for (float& channel : out.light) channel *= light;
+  // A weight or a radius that is not a number gives no light.
+  out.shines = fabsf(light) < 3e38f && out.radius >= 0;
+  return out;
+}
+
+// Lists the wide splats of a warp.
+__device__ void list_wide(bool is_wide, const PlainSplat& s, const RunsTask& task, ListWriter& wide,
+                          unsigned& widest, PlainTally& tally) {
+  if (!__any_sync(~0u, is_wide)) return;
+  tally.large += is_wide && s.radius > task.large_radius;
+  note_radius(is_wide, s.radius, widest);
+  wide.append(is_wide, {s.ix, s.iy, s.fx, s.fy, s.radius, {s.light[0], s.light[1], s.light[2]}, 0},
+              task.wide, &task.counters->wide);
+  __syncwarp();
+}
+
+// Particle `threadIdx.x % 32` of a slice of a run.
+template <bool Extra, bool Packed>
+__device__ StoredPlain load_slice(const Columns& columns, unsigned run, int slice) {
+  return load_plain<Extra, Packed>(
+      columns, run * std::uint32_t(kRun) + std::uint32_t(slice) * 32u + threadIdx.x % 32);
+}
+// The same of a slice of a group.
 template <bool Extra, bool Packed>
 __device__ StoredPlain load_slice(const Columns& columns, const GroupInWork& work, int slice) {
   if (slice >= work.run_count * kSlices) return {};
-  return load_plain<Extra, Packed>(columns, work.runs[slice / kSlices] * std::uint32_t(kRun) +
-                                                std::uint32_t(slice % kSlices) * 32u +
-                                                threadIdx.x % 32);
+  return load_slice<Extra, Packed>(columns, work.runs[slice / kSlices], slice % kSlices);
 }
 
-// Draws a group of runs, 32 particles per warp at a time: what make_splat() and SliceDrawer do,
-// rounded alike as far as a particle's place, radius and class go. `next` is the warp's first
-// slice.
+// Draws a group of runs, 32 particles per warp at a time. `next` is the warp's first slice.
 template <class G, bool Extra, bool Packed>
 __device__ void draw_plain_group(const Projector<float>& projector, const Layer& layer,
                                  const RunsTask& task, const PlainLook& look, GroupInWork& work,
@@ -184,15 +254,9 @@ __device__ void draw_plain_group(const Projector<float>& projector, const Layer&
   const RunGroup& group = work.group;
   typename G::Target& target = state.target;
   auto& narrow = state.narrow;
-  const Columns& columns = layer.columns;
-  const Shading& shading = layer.shading;
   // All channels have one bound (bound_emission).
-  float units = 1;
-  int x0 = 0, y0 = 0;
-  if constexpr (!G::Target::kFar) {
-    units = group.emission[0] > 0 ? brightest_units(group) / group.emission[0] : 0.f;
-    x0 = group.x0, y0 = group.y0;
-  }
+  const float units = group.emission[0] > 0 ? brightest_units(group) / group.emission[0] : 0.f;
+  const int x0 = group.x0, y0 = group.y0;
   const int slices = work.run_count * kSlices;
   int slice = int(threadIdx.x) / 32;
   // Warps take slices as they have time, the one after the next that they draw.
@@ -207,84 +271,33 @@ __device__ void draw_plain_group(const Projector<float>& projector, const Layer&
       const StoredPlain words = next;
       slice = __shfl_sync(~0u, taken, 0);
       taken = take();
-      next = load_slice<Extra, Packed>(columns, work, slice);
-      const PlaceAndRadius placed =
-          Packed ? unpack(columns, words.place)
-                 : PlaceAndRadius{words.place.words, __uint_as_float(words.place.rest)};
-      const PlainParticle particle{placed.at.x,   placed.at.y, placed.at.z,
-                                   placed.radius, words.color, words.weight};
-
-      float camera[3];
-      projector.to_camera(float(std::int32_t(particle.x - projector.anchor[0])) * projector.step,
-                          float(std::int32_t(particle.y - projector.anchor[1])) * projector.step,
-                          float(std::int32_t(particle.z - projector.anchor[2])) * projector.step,
-                          camera);
-      const float scale =
-          projector.perspective ? projector.pixels_per_tangent / -camera[2] : projector.ortho_scale;
-      const float px = fmaf(scale, camera[0], projector.center_x);
-      const float py = fmaf(scale * projector.y_sign, camera[1], projector.center_y);
-      const int ix = __float2int_rd(px + 0.5f), iy = __float2int_rd(py + 0.5f);
-      const float fx = px - float(ix), fy = py - float(iy);
-      const float stored = shading.fixed_radius != 0 ? shading.fixed_radius
-                                                     : particle.radius * shading.radius_factor;
-      const float radius = stored * scale * shading.smooth_factor;
-
-      const float value = !Extra || columns.density_color > 0 ? particle.radius : particle.color;
-      const float place = ((look.logarithm ? __log2f(value) : value) - look.low) * look.factor;
-      float light = look.light * (scale * scale);
-      if (Extra && columns.weight) light *= particle.weight;
-      float rgb[3];
-      palette_color(shading, __saturatef(place), rgb);
-      // A weight or a radius that is not a number gives no light.
-      bool shines = fabsf(light) < 3e38f && radius >= 0;
-      if constexpr (G::Target::kFar) shines = shines && touches(projector, px, py, ix, iy, radius);
-
-      const bool small = shines && radius <= kSmallRadius;
-      const bool is_wide = shines && radius > G::Target::kWidest;
-      if (!task.lists_only) {
-        ++tally.seen;
-        tally.small += small;
-        tally.shining += shines;
-        const float drawn = shines ? radius : 0.f;
-        tally.radius_sum += drawn;
-        float updates = larger(1.f, 3.14159265f * drawn * drawn);
-        if constexpr (G::Target::kFar)
-          updates = smaller(updates, float(projector.width) * float(projector.height));
-        tally.updates += updates;
-      }
-
-      if (__any_sync(~0u, is_wide)) {
-        const Splat s{ix, iy, fx, fy, radius, {rgb[0] * light, rgb[1] * light, rgb[2] * light}, 0};
-        tally.large += is_wide && radius > task.large_radius;
-        note_radius(is_wide, radius, state.widest);
-        wide.append(is_wide, s, task.wide, &task.counters->wide);
-        __syncwarp();
-      }
+      next = load_slice<Extra, Packed>(layer.columns, work, slice);
+      const PlainSplat s = make_plain<Extra, Packed>(projector, layer, look, words);
+      const bool small = s.small(), is_wide = s.shines && s.radius > G::Target::kWidest;
+      if (!task.lists_only)
+        tally.count(s.shines, small, s.drawn(), PlainTally::pixels_of(s.drawn()));
+      list_wide(is_wide, s, task, wide, state.widest, tally);
       // What is narrower was drawn before.
       if (task.lists_only) continue;
-      light *= units;
-      const float of_channels[3] = {rgb[0] * light, rgb[1] * light, rgb[2] * light};
+      float r = s.light[0] * units, g = s.light[1] * units, b = s.light[2] * units;
       if (__any_sync(~0u, small)) {
-        float r = of_channels[0], g = of_channels[1], b = of_channels[2];
+        float sum[3] = {r, g, b};
         bool adds = small;
         if constexpr (G::kSumsNeighbors)
-          adds =
-              sum_equal_neighbors(small ? iy * projector.width + ix : -1 - lane, r, g, b) && small;
-        if (adds) target.add_one(ix - x0, iy - y0, r, g, b);
+          adds = sum_equal_neighbors(small ? s.iy * projector.width + s.ix : -1 - lane, sum[0],
+                                     sum[1], sum[2]) &&
+                 small;
+        if (adds) target.add_one(s.ix - x0, s.iy - y0, sum[0], sum[1], sum[2]);
       }
-      const bool is_narrow = shines && !small && !is_wide;
+      const bool is_narrow = s.shines && !small && !is_wide;
       if (__any_sync(~0u, is_narrow)) {
-        if constexpr (G::Target::kFar)
-          narrow.add(is_narrow, to_sparse(ix, iy, fx, fy, radius, of_channels), target);
-        else
-          narrow.wait(is_narrow,
-                      to_narrow<typename G::Target>(ix - x0, iy - y0, fx, fy, radius, of_channels));
+        const float light[3] = {r, g, b};
+        narrow.wait(is_narrow, to_narrow<typename G::Target>(s.ix - x0, s.iy - y0, s.fx, s.fy,
+                                                             s.radius, light));
       }
     }
-    if constexpr (!G::Target::kFar) {
-      __syncthreads();
-      if (!task.lists_only) narrow.draw(target);
-    }
+    __syncthreads();
+    if (!task.lists_only) narrow.draw(target);
   } while (__syncthreads_or(slice < slices));
 }
 
@@ -298,14 +311,9 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
   if (blockIdx.x >= groups) return;
   extern __shared__ __align__(16) unsigned char raw[];
   auto& state = *reinterpret_cast<PlainState<G>*>(raw);
-  if constexpr (G::Target::kFar) {
-    if (threadIdx.x == 0) state.target = {task.image, projector.width, projector.height};
-  } else {
-    for (int i = int(threadIdx.x); i < int(sizeof(state.target.sum) / sizeof(int));
-         i += G::kThreads)
-      (&state.target.sum[0][0])[i] = 0;
-  }
-  if constexpr (!G::Target::kFar) state.narrow.clear();
+  for (int i = int(threadIdx.x); i < int(sizeof(state.target.sum) / sizeof(int)); i += G::kThreads)
+    (&state.target.sum[0][0])[i] = 0;
+  state.narrow.clear();
   if (threadIdx.x == 0) state.widest = 0;
   PlainTally tally;
   ListWriter wide;
@@ -328,13 +336,75 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
                                        wide, tally);
     group = state.next;
     if (group < groups) ahead = first_slice(state.work[turn ^ 1]);
-    if constexpr (!G::Target::kFar)
-      if (!task.lists_only)
-        flush<G>(state.target, state.work[turn].group, projector.width, task.image);
+    if (!task.lists_only)
+      flush<G>(state.target, state.work[turn].group, projector.width, task.image);
     __syncthreads();
   }
   wide.finish(task.wide);
   if (threadIdx.x == 0) atomicMax(&task.counters->widest, state.widest);
+  if (!task.lists_only) add_tally(tally.whole(), task.counters);
+}
+
+constexpr int kSparseThreads = 256, kSparseBlocks = 4;  // per multiprocessor
+
+// A warp per run: those that fit no window, cross the image's edge, or hold none but wide splats.
+template <bool Extra, bool Packed>
+__global__ void __launch_bounds__(kSparseThreads, kSparseBlocks)
+    draw_sparse_runs_kernel(const __grid_constant__ Projector<float> projector,
+                            const __grid_constant__ Layer layer,
+                            const __grid_constant__ RunsTask task,
+                            const __grid_constant__ PlainLook look, RunList list) {
+  constexpr unsigned kWarps = kSparseThreads / 32;
+  const unsigned runs = list.counts->planned;
+  if (blockIdx.x * kWarps >= runs) return;
+  __shared__ SparseSplats<kSparseThreads> splats;
+  __shared__ unsigned widest;  // radius in the list, as the bits of a float
+  if (threadIdx.x == 0) widest = 0;
+  __syncthreads();
+  const SparseImage image{task.image, projector.width, projector.height};
+  const float pixels = float(projector.width) * float(projector.height);
+  PlainTally tally;
+  ListWriter wide;
+  const auto take = [&] {
+    unsigned taken = 0;
+    if (threadIdx.x % 32 == 0) taken = gridDim.x * kWarps + atomicAdd(&list.counts->taken, 1u);
+    return taken;
+  };
+  unsigned at = blockIdx.x * kWarps + threadIdx.x / 32, next_at = 0, next_run = 0;
+  unsigned taken = take();
+  unsigned run = at < runs ? list.runs[at] : 0;
+  StoredPlain next{};
+  if (at < runs) next = load_slice<Extra, Packed>(layer.columns, run, 0);
+  for (int slice = 0; at < runs;) {
+    const StoredPlain words = next;
+    // The next run is known before its first slice is read.
+    if (slice == kSlices / 2) {
+      next_at = __shfl_sync(~0u, taken, 0);
+      next_run = next_at < runs ? list.runs[next_at] : 0;
+      taken = take();
+    }
+    if (++slice == kSlices) slice = 0, at = next_at, run = next_run;
+    if (at < runs) next = load_slice<Extra, Packed>(layer.columns, run, slice);
+
+    PlainSplat s = make_plain<Extra, Packed>(projector, layer, look, words);
+    s.shines = s.shines && touches(projector, s.px, s.py, s.ix, s.iy, s.radius);
+    const bool small = s.small(), is_wide = s.shines && s.radius > kNarrowRadius;
+    list_wide(is_wide, s, task, wide, widest, tally);
+    if (task.lists_only) continue;
+    tally.count(s.shines, small, s.drawn(), smaller(pixels, PlainTally::pixels_of(s.drawn())));
+    if (small) image.add_one(s.ix, s.iy, s.light[0], s.light[1], s.light[2]);
+    const bool is_narrow = s.shines && !small && !is_wide;
+    const bool inside = is_narrow && task.bins.chunk_count > 0 &&
+                        unsigned(s.ix) < unsigned(projector.width) &&
+                        unsigned(s.iy) < unsigned(projector.height);
+    const bool kept = put_in_bin(task.bins, inside, s.ix, s.iy, s.fx, s.fy, s.radius, s.light);
+    const bool rest = is_narrow && !kept;
+    if (__any_sync(~0u, rest))
+      splats.add(rest, to_sparse(s.ix, s.iy, s.fx, s.fy, s.radius, s.light), image);
+  }
+  wide.finish(task.wide);
+  __syncthreads();
+  if (threadIdx.x == 0) atomicMax(&task.counters->widest, widest);
   if (!task.lists_only) add_tally(tally.whole(), task.counters);
 }
 
@@ -351,28 +421,39 @@ bool has_plain_look(const Layer& layer) {
 
 bool can_draw_plain(const Cuda& exec) {
   return exec.block_shared_memory() >=
-         std::max({sizeof(PlainState<CloseRuns>), sizeof(PlainState<ScatteredRuns>),
-                   sizeof(PlainState<SparseRuns>)});
+         std::max(sizeof(PlainState<CloseRuns>), sizeof(PlainState<ScatteredRuns>));
+}
+
+// Calls f(layer, with columns beside places and radii, packed).
+template <class F>
+static void with_columns(const Layer& given, const F& f) {
+  Layer layer = given;
+  if (!layer.shading.has_color) layer.columns.color[0] = nullptr;
+  const auto call = [&](auto extra) {
+    if (layer.columns.packed())
+      f(layer, extra, std::true_type());
+    else
+      f(layer, extra, std::false_type());
+  };
+  if (layer.columns.color[0] || layer.columns.weight)
+    call(std::true_type());
+  else
+    call(std::false_type());
 }
 
 template <class G>
 static void draw_groups(Cuda& exec, const Projector<float>& projector, const Layer& given,
                         const RunsTask& task, const GroupList& list) {
-  Layer layer = given;
-  if (!layer.shading.has_color) layer.columns.color[0] = nullptr;
-  const bool extra = layer.columns.color[0] || layer.columns.weight;
-  const auto kernel =
-      layer.columns.packed()
-          ? (extra ? draw_plain_runs_kernel<G, true, true> : draw_plain_runs_kernel<G, false, true>)
-          : (extra ? draw_plain_runs_kernel<G, true, false>
-                   : draw_plain_runs_kernel<G, false, false>);
-  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  int(sizeof(PlainState<G>))),
-             "asking for shared memory");
-  const unsigned grid =
-      std::min(task.run_count, unsigned(G::kBlocksPerMultiprocessor * exec.multiprocessors()));
-  kernel<<<grid, G::kThreads, sizeof(PlainState<G>), exec.stream()>>>(projector, layer, task,
-                                                                      plain_look(layer), list);
+  with_columns(given, [&](const Layer& layer, auto extra, auto packed) {
+    const auto kernel = draw_plain_runs_kernel<G, decltype(extra)::value, decltype(packed)::value>;
+    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    int(sizeof(PlainState<G>))),
+               "asking for shared memory");
+    const unsigned grid =
+        std::min(task.run_count, unsigned(G::kBlocksPerMultiprocessor * exec.multiprocessors()));
+    kernel<<<grid, G::kThreads, sizeof(PlainState<G>), exec.stream()>>>(projector, layer, task,
+                                                                        plain_look(layer), list);
+  });
   check_cuda(cudaGetLastError(), "small and medium particles");
 }
 
@@ -383,9 +464,18 @@ void draw_plain_runs(Cuda& exec, const Projector<float>& projector, const Layer&
   draw_groups<ScatteredRuns>(exec, projector, layer, task, list_of(task, GroupKind::Scattered));
 }
 
-void draw_sparse_runs(Cuda& exec, const Projector<float>& projector, const Layer& layer,
+void draw_sparse_runs(Cuda& exec, const Projector<float>& projector, const Layer& given,
                       const RunsTask& task) {
-  draw_groups<SparseRuns>(exec, projector, layer, task, list_of(task, GroupKind::Sparse));
+  with_columns(given, [&](const Layer& layer, auto extra, auto packed) {
+    const unsigned grid =
+        std::min(task.run_count, unsigned(kSparseBlocks * exec.multiprocessors()));
+    draw_sparse_runs_kernel<decltype(extra)::value, decltype(packed)::value>
+        <<<grid, kSparseThreads, 0, exec.stream()>>>(projector, layer, task, plain_look(layer),
+                                                     sparse_runs(task));
+  });
+  check_cuda(cudaGetLastError(), "small and medium particles");
+  if (task.bins.chunk_count > 0 && !task.lists_only)
+    draw_bins(exec, task.bins, projector.width, projector.height, task.image);
 }
 
 }  // namespace haloscope::compute::splotch

@@ -28,10 +28,10 @@ struct RunGroup {
 // Pixels along a side of the windows that groups of scattered runs fall into.
 inline constexpr int kLargeWindowSide = 72;
 
-enum class GroupKind { Close, Scattered, Sparse, Others };
+enum class GroupKind { Close, Scattered, Others };
 
-// Where the groups of one kind lie: close ones, and once these are drawn sparse ones, from the
-// front of RunsTask.groups, scattered ones and then others from its end.
+// Where the groups of one kind lie: close ones from the front of RunsTask.groups, scattered ones
+// and then others from its end.
 struct GroupList {
   RunGroup* first;
   int step;  // to the next one
@@ -41,9 +41,20 @@ struct GroupList {
 
 inline GroupList list_of(const RunsTask& task, GroupKind kind) {
   const bool sorted = kind == GroupKind::Close || kind == GroupKind::Scattered;
-  const bool backwards = kind == GroupKind::Scattered || kind == GroupKind::Others;
+  const bool backwards = kind != GroupKind::Close;
   return {backwards ? task.groups + task.run_count - 1 : task.groups, backwards ? -1 : 1,
           task.counters->groups + int(kind), sorted ? task.order.runs : nullptr};
+}
+
+// Sparse runs, one by one.
+struct RunList {
+  unsigned* runs;
+  GroupCounts* counts;
+};
+
+// They lie where close groups did, once these are drawn.
+inline RunList sparse_runs(const RunsTask& task) {
+  return {reinterpret_cast<unsigned*>(task.groups), &task.counters->sparse};
 }
 
 // Groups the plain runs that fit a window, close and scattered ones. Where RunsTask.order has room,
@@ -51,8 +62,8 @@ inline GroupList list_of(const RunsTask& task, GroupKind kind) {
 // and fewer windows are added to the image.
 void plan_plain_groups(Cuda& exec, const Projector<float>& projector, const Layer& layer,
                        const RunsTask& task);
-// Groups sparse ones and all others that can be seen, or all as others where plain ones are not
-// apart.
+// Lists sparse ones and groups all others that can be seen, or all as others where plain ones are
+// not apart.
 template <Mode M>
 void plan_other_groups(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                        const RunsTask& task);

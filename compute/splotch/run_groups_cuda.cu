@@ -72,7 +72,7 @@ __device__ BoundedRun bound(const Projector<Real<M>>& projector, const Layer& la
   out.box = box;
   // A run of none but wide splats draws nothing into a window.
   out.may_fit = bounded && bounds.least_radius <= most && box.x0 <= box.x1 && box.y0 <= box.y1;
-  out.windowed = out.plain && bounds.within && out.may_fit && fits_window(box, kLargeWindowSide);
+  out.windowed = out.plain && bounds.within && out.may_fit && fits_window(box, task.windowed_side);
   return out;
 }
 
@@ -94,24 +94,39 @@ __device__ unsigned bin_of(const BoundedRun& run, const RunOrder& order) {
   return (kind * 4 + brightness) << 2 * order.tile_bits | morton;
 }
 
-constexpr unsigned kNoBin = ~0u;
+// In place of a bin: of runs that are drawn without being sorted, and of all that cannot be seen.
+constexpr unsigned kSparseRun = ~0u, kOtherRun = ~1u, kUnseenRun = ~2u;
+
+__device__ void raise(unsigned& most, unsigned value) {
+  const unsigned own = warp_maximum(value);
+  // Most warps find that it is high enough.
+  if (threadIdx.x % 32 == 0 && own > *static_cast<volatile unsigned*>(&most)) atomicMax(&most, own);
+}
+
+__device__ void note_radii(const BoundedRun& run, RunCounters& counters) {
+  const float least = fmaxf(run.min_radius, 0.f), most = fmaxf(run.max_radius, 0.f);
+  raise(counters.most_radius, __float_as_uint(most));
+  raise(counters.least_radius_inverted, ~__float_as_uint(least));
+}
 
 // One thread per run: in which bin it is, and which of those there.
 __global__ void bin_runs_kernel(const __grid_constant__ Projector<float> projector,
                                 const __grid_constant__ Layer layer,
                                 const __grid_constant__ RunsTask task) {
   const unsigned index = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
-  unsigned bin = kNoBin;
-  if (index < task.run_count) {
-    const BoundedRun run = bound<Mode::Default>(projector, layer, task, index);
-    if (run.windowed) bin = bin_of(run, task.order);
-  }
+  BoundedRun run;
+  if (index < task.run_count) run = bound<Mode::Default>(projector, layer, task, index);
+  note_radii(run, *task.counters);
+  const unsigned bin = run.windowed  ? bin_of(run, task.order)
+                       : run.plain   ? kSparseRun
+                       : run.visible ? kOtherRun
+                                     : kUnseenRun;
+  const bool sorted = bin < task.order.bin_count;
   // Runs that follow one another lie near one another: many of a warp have one bin.
   const unsigned same = __match_any_sync(~0u, bin);
   const int first = __ffs(int(same)) - 1;
   unsigned rank = 0;
-  if (bin != kNoBin && int(lane) == first)
-    rank = atomicAdd(&task.order.bins[bin], unsigned(__popc(same)));
+  if (sorted && int(lane) == first) rank = atomicAdd(&task.order.bins[bin], unsigned(__popc(same)));
   rank = __shfl_sync(~0u, rank, first) + unsigned(__popc(same & ((1u << lane) - 1)));
   if (index < task.run_count) task.order.places[index] = {bin, rank};
 }
@@ -120,7 +135,7 @@ __global__ void order_runs_kernel(RunOrder order, unsigned run_count) {
   const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
   if (index >= run_count) return;
   const RunOrder::Place place = order.places[index];
-  if (place.bin != kNoBin) order.runs[order.bins[place.bin] + place.rank] = index;
+  if (place.bin < order.bin_count) order.runs[order.bins[place.bin] + place.rank] = index;
 }
 
 // The runs of a batch, a lane each, and which of them are of a kind.
@@ -224,29 +239,32 @@ __global__ void plan_plain_groups_kernel(const __grid_constant__ Projector<float
   plan<true>(batch, first_run, batch.scattered, ~0u, kLargeWindowSide, scattered);
 }
 
-__device__ void raise(unsigned& most, unsigned value) {
-  const unsigned own = warp_maximum(value);
-  // Most warps find that it is high enough.
-  if (threadIdx.x % 32 == 0 && own > *static_cast<volatile unsigned*>(&most)) atomicMax(&most, own);
-}
-
-__device__ void note_radii(const BatchRuns& batch, RunCounters& counters) {
-  const float least = fmaxf(batch.own.min_radius, 0.f), most = fmaxf(batch.own.max_radius, 0.f);
-  raise(counters.most_radius, __float_as_uint(most));
-  raise(counters.least_radius_inverted, ~__float_as_uint(least));
-}
-
 template <Mode M>
 __global__ void plan_other_groups_kernel(const __grid_constant__ Projector<Real<M>> projector,
                                          const __grid_constant__ Layer layer,
-                                         const __grid_constant__ RunsTask task, GroupList sparse,
+                                         const __grid_constant__ RunsTask task, RunList sparse,
                                          GroupList others) {
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
   if (first_run >= task.run_count) return;
-  const unsigned index = first_run + threadIdx.x % 32;
-  const BatchRuns batch = bound_batch<M>(projector, layer, task, index < task.run_count, index);
-  note_radii(batch, *task.counters);
-  plan<false>(batch, first_run, batch.sparse, 0, 0, sparse);
+  const unsigned lane = threadIdx.x % 32, index = first_run + lane;
+  const bool exists = index < task.run_count;
+  BatchRuns batch;
+  if (task.order.runs) {
+    // Sorting has told them apart.
+    const unsigned bin = exists ? task.order.places[index].bin : kUnseenRun;
+    if (__any_sync(~0u, bin == kOtherRun))
+      batch = bound_batch<M>(projector, layer, task, exists, index);
+    batch.sparse = __ballot_sync(~0u, bin == kSparseRun);
+  } else {
+    batch = bound_batch<M>(projector, layer, task, exists, index);
+    note_radii(batch.own, *task.counters);
+  }
+  if (batch.sparse) {
+    unsigned place = 0;
+    if (lane == 0) place = atomicAdd(&sparse.counts->planned, unsigned(__popc(batch.sparse)));
+    place = __shfl_sync(~0u, place, 0) + unsigned(__popc(batch.sparse & ((1u << lane) - 1)));
+    if (batch.sparse >> lane & 1) sparse.runs[place] = index;
+  }
   plan<false>(batch, first_run, batch.others, batch.fitting, Window::kSide, others);
 }
 
@@ -283,7 +301,7 @@ template <Mode M>
 void plan_other_groups(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                        const RunsTask& task) {
   plan_other_groups_kernel<M><<<blocks_of(task), kThreads, 0, exec.stream()>>>(
-      projector, layer, task, list_of(task, GroupKind::Sparse), list_of(task, GroupKind::Others));
+      projector, layer, task, sparse_runs(task), list_of(task, GroupKind::Others));
   check_cuda(cudaGetLastError(), "grouping runs of particles");
 }
 

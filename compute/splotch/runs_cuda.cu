@@ -289,17 +289,12 @@ static void launch_runs(Cuda& exec, const Projector<Real<M>>& projector, const L
 
 template <Mode M>
 void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
-               const RunsTask& given) {
-  if (given.run_count == 0) return;
+               const RunsTask& task) {
+  if (task.run_count == 0) return;
   const NamedRange range("small and medium particles");
   exec.make_current();
-  RunsTask task = given;
-  task.plain_apart = false;
-  if constexpr (M == Mode::Default) {
-    task.plain_apart =
-        given.plain_apart && !task.large_apart && can_draw_plain(exec) && has_plain_look(layer);
+  if constexpr (M == Mode::Default)
     if (task.plain_apart) draw_plain_runs(exec, projector, layer, task);
-  }
   plan_other_groups<M>(exec, projector, layer, task);
   if constexpr (M == Mode::Default) {
     if (task.plain_apart) draw_sparse_runs(exec, projector, layer, task);

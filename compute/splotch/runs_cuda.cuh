@@ -3,16 +3,19 @@
 // The fused pass of our own strategy on the GPU: cull by runs, project, classify, and draw small
 // and medium particles in one reading of the data.
 
+#include "compute/exec/buffer.h"
 #include "compute/exec/cuda.h"
 #include "compute/splotch/layer.h"
 #include "compute/splotch/levels.inl"
 #include "compute/splotch/run.h"
 #include "compute/splotch/run_order.h"
+#include "compute/splotch/splat_bins.cuh"
 #include "compute/splotch/wide_splat.cuh"
 
 namespace haloscope::compute::splotch {
 
-// Groups of runs of one kind, and how many of them blocks have taken beside their first ones.
+// Groups of runs of one kind, or runs, and how many of them were taken beside the first ones of
+// each block or warp.
 struct GroupCounts {
   unsigned int planned, taken;
 };
@@ -23,7 +26,8 @@ struct RunCounters {
   double radius_sum;
   double updates;         // pixel updates of all splats
   double large_updates;   // pixel updates that the large splats need
-  GroupCounts groups[4];  // by GroupKind
+  GroupCounts groups[3];  // by GroupKind
+  GroupCounts sparse;     // runs
   unsigned int wide;      // splats for the tile pass, also those beyond the list's capacity
   unsigned int large_listed;
   // Of the stored radii of all runs, as the bits of a float: the largest, and the smallest
@@ -42,16 +46,23 @@ struct RunsTask {
   SplatList large;   // of large splats where they are apart, else of those that cannot be packed
   bool large_apart;  // not where `wide` is packed
   float large_radius;
-  bool lists_only;   // second pass after a list was too short: draw nothing again
-  bool plain_apart;  // plain runs are drawn by draw_plain_runs()
-  RunGroup* groups;  // room for one per run
+  bool lists_only;    // second pass after a list was too short: draw nothing again
+  bool plain_apart;   // plain runs are drawn by draw_plain_runs()
+  int windowed_side;  // and draw_sparse_runs(), those whose boxes have more pixels along an axis
+  RunGroup* groups;   // room for one per run
   RunOrder order;
+  SplatBins bins;  // of narrow splats of sparse runs, empty
   RunCounters* counters;
   float4* image;
 };
 
 // Bounding boxes of runs of kRun particles.
 void make_runs(Cuda& exec, const Columns& columns, Run* runs);
+inline Buffer<Run, Cuda> runs_of(Cuda& exec, const Columns& columns) {
+  Buffer<Run, Cuda> runs(exec, (columns.count + kRun - 1) / kRun, "bounding boxes of runs");
+  make_runs(exec, columns, runs.data());
+  return runs;
+}
 
 // Whether a block of draw_runs fits this GPU: it asks for about 55 KB of shared memory.
 bool can_draw_runs(const Cuda& exec);

@@ -164,13 +164,6 @@ class CudaStore {
   std::uint64_t drawn_at_once_;  // of a type
 };
 
-// Bounding boxes of the runs of some columns.
-inline Buffer<Run, Cuda> runs_of(Cuda& exec, const Columns& columns) {
-  Buffer<Run, Cuda> runs(exec, (columns.count + kRun - 1) / kRun, "bounding boxes of runs");
-  make_runs(exec, columns, runs.data());
-  return runs;
-}
-
 inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& domain,
                             const std::vector<TypeInput>& inputs, std::uint64_t budget,
                             std::uint64_t drawn_at_once, Progress& progress)
@@ -211,7 +204,10 @@ inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& d
     const std::uint64_t free_now = exec_.free_memory();
     const std::uint64_t room =
         budget ? std::min(free_now, budget - std::min(budget, bytes + kept)) : free_now;
-    if (room < kListed * largest) drawn_at_once_ = std::min(drawn_at_once_, kFewDrawnAtOnce);
+    if (room < kListed * largest) {
+      drawn_at_once_ = std::min(drawn_at_once_, kFewDrawnAtOnce);
+      auto_.save_memory();
+    }
     return;
   }
 

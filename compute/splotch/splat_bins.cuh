@@ -1,0 +1,63 @@
+#pragma once
+
+#include "compute/exec/buffer.h"
+#include "compute/exec/cuda.h"
+
+#include <cstddef>
+#include <cstdint>
+
+// Narrow splats of sparse runs, sorted by where they fall. One by one they are added to the image
+// at the speed of its memory, 3.5 to 5.5 G a second (H200); by bins they are added in windows of
+// shared memory, as those of other runs.
+namespace haloscope::compute::splotch {
+
+struct NarrowSplat;  // narrow_splats.cuh
+
+// Bins of kSide × kSide pixels of the image. A bin's splats, whose centers it holds, lie in chunks
+// that are handed out as it fills. Splats that find no chunk are drawn one by one.
+struct SplatBins {
+  static constexpr int kSide = 64;
+  static constexpr unsigned kChunk = 2048;     // splats
+  static constexpr unsigned kMostChunks = 64;  // of a bin
+  static constexpr unsigned kNone = ~0u;
+
+  struct Chunk {
+    unsigned bin, number;  // which of the bin's
+  };
+
+  NarrowSplat* splats = nullptr;  // chunk after chunk
+  Chunk* chunks = nullptr;
+  unsigned chunk_count = 0;    // 0: no bins
+  unsigned* taken = nullptr;   // chunks, also those that are not there
+  unsigned* counts = nullptr;  // splats of each bin, with those that found no chunk
+  // Chunk k of bin b at kMostChunks b + k: its index plus one, 0 before it is handed out, kNone
+  // where none was left.
+  unsigned* places = nullptr;
+  int columns = 0;
+};
+
+// The memory of bins, which is kept between frames.
+class BinMemory {
+ public:
+  explicit BinMemory(Cuda& exec) : exec_(exec) {}
+  // Takes a quarter of the memory from now on.
+  void save() { most_ = kMost / 4; }
+  // Empty bins of an image, for a layer of so many particles; without chunks where there is no
+  // memory for them.
+  SplatBins bins(int width, int height, std::uint64_t particles);
+
+ private:
+  static constexpr std::uint64_t kMost = 1 << 24;  // splats, of 16 bytes
+
+  Cuda& exec_;
+  std::uint64_t most_ = kMost;
+  Buffer<NarrowSplat, Cuda> splats_;
+  Buffer<SplatBins::Chunk, Cuda> chunks_;
+  Buffer<unsigned, Cuda> counters_;
+  bool lacks_memory_ = false;
+};
+
+// Adds what the bins hold to the image.
+void draw_bins(Cuda& exec, const SplatBins& bins, int width, int height, float4* image);
+
+}  // namespace haloscope::compute::splotch

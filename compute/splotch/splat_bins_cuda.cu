@@ -1,0 +1,150 @@
+#include "compute/splotch/binned_splats.cuh"
+#include "compute/splotch/pixel_atomics.cuh"
+
+#include <algorithm>
+
+namespace haloscope::compute::splotch {
+
+namespace {
+
+constexpr int kThreads = 384, kBlocksPerMultiprocessor = 2;
+constexpr int kWarps = kThreads / 32;
+constexpr unsigned kChunk = SplatBins::kChunk;
+constexpr int kOwn = (int(kChunk) + kThreads - 1) / kThreads;  // of a thread
+
+struct BinState {
+  BinWindow window;
+  NarrowSplats<int(kChunk), kThreads, BinWindow> narrow;
+  unsigned brightest;  // as the bits of a float
+};
+
+// Adds the window to the image, but for what lies beyond its edges, and clears it; a warp takes
+// whole rows.
+__device__ void flush(BinWindow& w, int x0, int y0, int width, int height, float inverse,
+                      float4* image) {
+  const int lane = int(threadIdx.x) % 32;
+  for (int row = int(threadIdx.x) / 32; row < BinWindow::kSide; row += kWarps) {
+    const int y = y0 + row;
+    for (int column = lane; column < BinWindow::kSide; column += 32) {
+      const int x = x0 + column, at = row * BinWindow::kSide + column;
+      const int r = w.sum[0][at], g = w.sum[1][at], b = w.sum[2][at];
+      if ((r | g | b) == 0) continue;
+      w.sum[0][at] = w.sum[1][at] = w.sum[2][at] = 0;
+      if (unsigned(x) < unsigned(width) && unsigned(y) < unsigned(height))
+        add_to_pixel(image + std::size_t(y) * std::size_t(width) + std::size_t(x),
+                     float(r) * inverse, float(g) * inverse, float(b) * inverse);
+    }
+  }
+}
+
+// The splat of a bin, with its light as it is.
+__device__ PlacedSplat from_bin(const uint4& words, float (&light)[3]) {
+  const NarrowSplat s{{words.x, words.y, words.z, words.w}};
+  unpack_light<kBinnedBlueBits>(s, light);
+  return {s, int(words.w & kBinnedSizeMask), words.x >> 18};
+}
+
+// Blocks take chunks by turns.
+__global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
+    draw_bins_kernel(const __grid_constant__ SplatBins bins, int width, int height, float4* image) {
+  const unsigned chunks = min(*bins.taken, bins.chunk_count);
+  if (blockIdx.x >= chunks) return;
+  extern __shared__ __align__(16) unsigned char raw[];
+  auto& state = *reinterpret_cast<BinState*>(raw);
+  for (int i = int(threadIdx.x); i < int(sizeof(BinWindow) / sizeof(int)); i += kThreads)
+    (&state.window.sum[0][0])[i] = 0;
+  state.narrow.clear();
+  for (unsigned chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
+    const unsigned bin = bins.chunks[chunk].bin;
+    const unsigned n = min(kChunk, bins.counts[bin] - bins.chunks[chunk].number * kChunk);
+    const auto* const from =
+        reinterpret_cast<const uint4*>(bins.splats + std::size_t(chunk) * kChunk);
+    uint4 own[kOwn];
+    float peak = 0;
+#pragma unroll
+    for (int k = 0; k < kOwn; ++k) {
+      const unsigned at = threadIdx.x + unsigned(k * kThreads);
+      own[k] = at < n ? from[at] : uint4{};
+    }
+    if (threadIdx.x == 0) state.brightest = 0;
+    __syncthreads();
+#pragma unroll
+    for (const uint4& words : own) {
+      float light[3];
+      from_bin(words, light);
+      peak = fmaxf(peak, fmaxf(light[0], fmaxf(light[1], light[2])));
+    }
+    // Bits of positive floats are in their order.
+    const unsigned warps_peak = __reduce_max_sync(~0u, __float_as_uint(peak));
+    if (threadIdx.x % 32 == 0) atomicMax(&state.brightest, warps_peak);
+    __syncthreads();
+    const float brightest = __uint_as_float(state.brightest);
+    const float units = brightest > 0 ? brightest_units(n) / brightest : 0.f;
+    constexpr float kUnit = power_of_two(BinWindow::kLightUnit);
+#pragma unroll
+    for (int k = 0; k < kOwn; ++k) {
+      float light[3];
+      PlacedSplat placed = from_bin(own[k], light);
+      for (float& l : light) l = l * units * kUnit;
+      pack_light<24>(placed.splat, light[0], light[1], light[2]);
+      state.narrow.wait(threadIdx.x + unsigned(k * kThreads) < n, placed);
+    }
+    __syncthreads();
+    state.narrow.draw(state.window);
+    __syncthreads();
+    const int columns = bins.columns;
+    flush(state.window, int(bin) % columns * SplatBins::kSide - kBeforeBin,
+          int(bin) / columns * SplatBins::kSide - kBeforeBin, width, height,
+          units > 0 ? 1 / units : 0.f, image);
+  }
+}
+
+}  // namespace
+
+SplatBins BinMemory::bins(int width, int height, std::uint64_t particles) {
+  SplatBins out;
+  if (lacks_memory_) return out;
+  const auto along = [](int pixels) {
+    return std::size_t((pixels + SplatBins::kSide - 1) / SplatBins::kSide);
+  };
+  const std::size_t bin_count = along(width) * along(height);
+  // Sparse runs hold fewer narrow splats than a quarter of all in most views.
+  const std::size_t chunks = std::size_t(std::min(particles / 4, most_)) / kChunk + bin_count / 2;
+  const std::size_t counters = 1 + bin_count * (1 + SplatBins::kMostChunks);
+  try {
+    if (chunks_.size() < chunks) {
+      splats_ = {};
+      splats_ = Buffer<NarrowSplat, Cuda>(exec_, chunks * kChunk, "splats by place");
+      chunks_ = Buffer<SplatBins::Chunk, Cuda>(exec_, chunks, "splats by place");
+    }
+    counters_.reserve(exec_, counters, "splats by place");
+  } catch (const Error&) {
+    // They are drawn one by one then.
+    splats_ = {};
+    chunks_ = {};
+    counters_ = {};
+    lacks_memory_ = true;
+    return out;
+  }
+  exec_.zero(counters_.data(), counters * sizeof(unsigned));
+  out.splats = splats_.data();
+  out.chunks = chunks_.data();
+  out.chunk_count = unsigned(chunks_.size());
+  out.taken = counters_.data();
+  out.counts = counters_.data() + 1;
+  out.places = out.counts + bin_count;
+  out.columns = int(along(width));
+  return out;
+}
+
+void draw_bins(Cuda& exec, const SplatBins& bins, int width, int height, float4* image) {
+  check_cuda(cudaFuncSetAttribute(draw_bins_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  int(sizeof(BinState))),
+             "asking for shared memory");
+  const unsigned grid =
+      std::min(bins.chunk_count, unsigned(kBlocksPerMultiprocessor * exec.multiprocessors()));
+  draw_bins_kernel<<<grid, kThreads, sizeof(BinState), exec.stream()>>>(bins, width, height, image);
+  check_cuda(cudaGetLastError(), "small and medium particles");
+}
+
+}  // namespace haloscope::compute::splotch
