@@ -1,6 +1,7 @@
 // Levels added by tiles on a GPU beside the plain form.
 
 #include "compute/exec/cpu.h"
+#include "compute/exec/cuda.h"
 #include "compute/splotch/level_tiles.h"
 #include "compute/splotch/levels.inl"
 #include "tests/catch.h"

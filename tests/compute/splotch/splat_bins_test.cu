@@ -2,6 +2,7 @@
 
 #include "compute/splotch/binned_splats.cuh"
 #include "compute/splotch/sparse_splats.cuh"
+#include "compute/splotch/splat.h"
 #include "tests/catch.h"
 #include "tests/skip.h"
 
