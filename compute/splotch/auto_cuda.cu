@@ -95,13 +95,13 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
     task.order = order_for(projector.width, projector.height);
     order_.reserve(exec_, task.run_count, "order of runs");
     places_.reserve(exec_, task.run_count, "order of runs");
-    bins_.reserve(exec_, task.order.bin_count + 1, "order of runs");
+    order_bins_.reserve(exec_, task.order.bin_count + 1, "order of runs");
     task.order.runs = order_.data();
     task.order.places = places_.data();
-    task.order.bins = bins_.data();
+    task.order.bins = order_bins_.data();
   }
   if (task.plain_apart)
-    task.bins = splat_bins_.bins(projector.width, projector.height, layer.columns.count);
+    task.splat_bins = splat_bins_.bins(projector.width, projector.height, layer.columns.count);
   task.windowed_side = task.order.runs ? kLargeWindowSide : kUnsortedSide;
   task.counters = counters_.data();
   task.image = pixels;
@@ -123,8 +123,17 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   RunCounters c = read_counters();
   const RunCounters tally = c;
   while (c.wide > task.wide.capacity || c.large_listed > task.large.capacity) {
-    wide_.reserve(exec_, (c.wide + spare) * words, "splats for the tile pass");
-    large_.reserve(exec_, c.large_listed + spare, "large splats");
+    const auto reserve = [&] {
+      wide_.reserve(exec_, (c.wide + spare) * words, "splats for the tile pass");
+      large_.reserve(exec_, c.large_listed + spare, "large splats");
+    };
+    try {
+      reserve();
+    } catch (const Error&) {
+      // Pictures can be drawn without bins.
+      splat_bins_.give_up();
+      reserve();
+    }
     pass(true);
     c = read_counters();
   }

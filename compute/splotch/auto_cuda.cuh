@@ -45,7 +45,7 @@ class AutoCuda {
   Buffer<RunCounters, Cuda> counters_;
   PinnedValue<RunCounters> counted_;
   Buffer<unsigned char, Cuda> groups_;
-  Buffer<unsigned, Cuda> order_, bins_;
+  Buffer<unsigned, Cuda> order_, order_bins_;
   Buffer<RunOrder::Place, Cuda> places_;
   Buffer<PackedSplat, Cuda> wide_;  // or WideSplat, two words each
   Buffer<WideSplat, Cuda> large_;

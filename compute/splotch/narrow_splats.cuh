@@ -4,6 +4,8 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
+
 // Splats of 2 to 6 pixels along an axis, which wait in shared memory until a block has many of
 // them, and are then drawn into its window, a splat a lane.
 //
@@ -13,6 +15,10 @@
 // take splats that are a 32nd of the list apart. As all lanes walk their pixels in one order, their
 // banks differ all the way: 1.7 to 2 cycles for 300 to 2000 splats of one size.
 namespace haloscope::compute::splotch {
+
+// Shared memory of a multiprocessor of compute 9.0, of which each block takes 1 KB besides its own.
+// Where there is less, fewer blocks run at once.
+inline constexpr std::size_t kMemoryOfMultiprocessor = 228 * 1024, kMemoryOfBlock = 1024;
 
 // A kernel by how many pixels its splats touch along an axis. A splat's size is the larger number
 // of its columns and its rows, which differ by one at most: the more sizes, the fewer splats of one

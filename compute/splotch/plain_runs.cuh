@@ -9,7 +9,7 @@ namespace haloscope::compute::splotch {
 // Whether particles of this look may be drawn by draw_plain_runs(): light by one color value, or by
 // none, that is taken as it is or by its logarithm.
 bool has_plain_look(const Layer& layer);
-// Whether a block of draw_plain_runs() fits this GPU.
+// Whether a block of each of their kernels fits this GPU.
 bool can_draw_plain(const Cuda& exec);
 
 // Draws the plain runs (RunBounds::plain) that fall into a window and lie within the image: most of
@@ -21,8 +21,9 @@ bool can_draw_plain(const Cuda& exec);
 void draw_plain_runs(Cuda& exec, const Projector<float>& projector, const Layer& layer,
                      const RunsTask& task);
 
-// Draws the plain runs that fit no window, cross the image's edge, or hold none but wide splats.
-// They are grouped by plan_other_groups() before.
+// Draws the sparse runs: plain ones whose boxes are larger than RunsTask.windowed_side, cross the
+// image's edge, or hold none but wide splats. Narrow splats go through RunsTask.splat_bins as far
+// as there is room. plan_other_groups() lists the runs before.
 void draw_sparse_runs(Cuda& exec, const Projector<float>& projector, const Layer& layer,
                       const RunsTask& task);
 

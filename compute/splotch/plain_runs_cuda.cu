@@ -90,15 +90,15 @@ PlainLook plain_look(const Layer& layer) {
 }
 
 // The brightest splat of a group in the window's units.
-__device__ float brightest_units(const RunGroup& group) {
-  return splotch::brightest_units(unsigned(__popc(group.runs) * kRun));
+__device__ float units_of(const RunGroup& group) {
+  return brightest_units(unsigned(__popc(group.runs) * kRun));
 }
 
 // Adds the window to the image and clears it; a warp takes whole rows.
 template <class G>
 __device__ void flush(typename G::Target& w, const RunGroup& group, int width, float4* image) {
   constexpr int kWarps = G::kThreads / 32;
-  const float inverse = group.emission[0] / brightest_units(group);
+  const float inverse = group.emission[0] / units_of(group);
   const int columns = group.x1 - group.x0 + 1, rows = group.y1 - group.y0 + 1;
   const int lane = int(threadIdx.x) % 32;
   int row = int(threadIdx.x) / 32;
@@ -129,12 +129,9 @@ struct PlainState {
   unsigned widest;  // radius in the list, as the bits of a float
 };
 
-// Shared memory of a multiprocessor of compute 9.0, of which each block takes 1 KB besides its own.
-// Where there is less, fewer blocks run at once.
-constexpr std::size_t kSharedMemory = 228 * 1024, kOfBlock = 1024;
 template <class G>
 constexpr bool kFits = G::kBlocksPerMultiprocessor*(sizeof(PlainState<G>) +
-                                                    kOfBlock) <= kSharedMemory;
+                                                    kMemoryOfBlock) <= kMemoryOfMultiprocessor;
 static_assert(kFits<CloseRuns> && kFits<ScatteredRuns>);
 
 struct PlainParticle {
@@ -255,7 +252,7 @@ __device__ void draw_plain_group(const Projector<float>& projector, const Layer&
   typename G::Target& target = state.target;
   auto& narrow = state.narrow;
   // All channels have one bound (bound_emission).
-  const float units = group.emission[0] > 0 ? brightest_units(group) / group.emission[0] : 0.f;
+  const float units = group.emission[0] > 0 ? units_of(group) / group.emission[0] : 0.f;
   const int x0 = group.x0, y0 = group.y0;
   const int slices = work.run_count * kSlices;
   int slice = int(threadIdx.x) / 32;
@@ -347,7 +344,7 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
 
 constexpr int kSparseThreads = 256, kSparseBlocks = 4;  // per multiprocessor
 
-// A warp per run: those that fit no window, cross the image's edge, or hold none but wide splats.
+// Warps take runs as they have time.
 template <bool Extra, bool Packed>
 __global__ void __launch_bounds__(kSparseThreads, kSparseBlocks)
     draw_sparse_runs_kernel(const __grid_constant__ Projector<float> projector,
@@ -394,10 +391,11 @@ __global__ void __launch_bounds__(kSparseThreads, kSparseBlocks)
     tally.count(s.shines, small, s.drawn(), smaller(pixels, PlainTally::pixels_of(s.drawn())));
     if (small) image.add_one(s.ix, s.iy, s.light[0], s.light[1], s.light[2]);
     const bool is_narrow = s.shines && !small && !is_wide;
-    const bool inside = is_narrow && task.bins.chunk_count > 0 &&
+    const bool inside = is_narrow && task.splat_bins.chunk_count > 0 &&
                         unsigned(s.ix) < unsigned(projector.width) &&
                         unsigned(s.iy) < unsigned(projector.height);
-    const bool kept = put_in_bin(task.bins, inside, s.ix, s.iy, s.fx, s.fy, s.radius, s.light);
+    const bool kept =
+        put_in_bin(task.splat_bins, inside, s.ix, s.iy, s.fx, s.fy, s.radius, s.light);
     const bool rest = is_narrow && !kept;
     if (__any_sync(~0u, rest))
       splats.add(rest, to_sparse(s.ix, s.iy, s.fx, s.fy, s.radius, s.light), image);
@@ -421,7 +419,8 @@ bool has_plain_look(const Layer& layer) {
 
 bool can_draw_plain(const Cuda& exec) {
   return exec.block_shared_memory() >=
-         std::max(sizeof(PlainState<CloseRuns>), sizeof(PlainState<ScatteredRuns>));
+         std::max({sizeof(PlainState<CloseRuns>), sizeof(PlainState<ScatteredRuns>),
+                   bytes_of_bin_block()});
 }
 
 // Calls f(layer, with columns beside places and radii, packed).
@@ -474,8 +473,8 @@ void draw_sparse_runs(Cuda& exec, const Projector<float>& projector, const Layer
                                                      sparse_runs(task));
   });
   check_cuda(cudaGetLastError(), "small and medium particles");
-  if (task.bins.chunk_count > 0 && !task.lists_only)
-    draw_bins(exec, task.bins, projector.width, projector.height, task.image);
+  if (task.splat_bins.chunk_count > 0 && !task.lists_only)
+    draw_bins(exec, task.splat_bins, projector.width, projector.height, task.image);
 }
 
 }  // namespace haloscope::compute::splotch

@@ -35,7 +35,7 @@ enum class GroupKind { Close, Scattered, Others };
 struct GroupList {
   RunGroup* first;
   int step;  // to the next one
-  GroupCounts* counts;
+  ListCounts* counts;
   const unsigned* order;  // null: batches are of runs in memory
 };
 
@@ -49,7 +49,7 @@ inline GroupList list_of(const RunsTask& task, GroupKind kind) {
 // Sparse runs, one by one.
 struct RunList {
   unsigned* runs;
-  GroupCounts* counts;
+  ListCounts* counts;
 };
 
 // They lie where close groups did, once these are drawn.

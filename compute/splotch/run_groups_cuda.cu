@@ -255,6 +255,7 @@ __global__ void plan_other_groups_kernel(const __grid_constant__ Projector<Real<
     if (__any_sync(~0u, bin == kOtherRun))
       batch = bound_batch<M>(projector, layer, task, exists, index);
     batch.sparse = __ballot_sync(~0u, bin == kSparseRun);
+    batch.others = __ballot_sync(~0u, bin == kOtherRun);
   } else {
     batch = bound_batch<M>(projector, layer, task, exists, index);
     note_radii(batch.own, *task.counters);

@@ -9,7 +9,8 @@ namespace haloscope::compute::splotch {
 struct RunOrder {
   static constexpr unsigned kKinds = 12;
   struct Place {
-    unsigned bin, rank;  // which of its bin the run is
+    unsigned bin,
+        rank;  // which of its bin the run is; from bin_count on of those that are not sorted
   };
 
   unsigned* runs = nullptr;  // room for all; null: runs stay as they lie in memory

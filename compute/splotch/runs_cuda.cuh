@@ -16,7 +16,7 @@ namespace haloscope::compute::splotch {
 
 // Groups of runs of one kind, or runs, and how many of them were taken beside the first ones of
 // each block or warp.
-struct GroupCounts {
+struct ListCounts {
   unsigned int planned, taken;
 };
 
@@ -24,11 +24,11 @@ struct GroupCounts {
 struct RunCounters {
   unsigned long long small, medium, large;
   double radius_sum;
-  double updates;         // pixel updates of all splats
-  double large_updates;   // pixel updates that the large splats need
-  GroupCounts groups[3];  // by GroupKind
-  GroupCounts sparse;     // runs
-  unsigned int wide;      // splats for the tile pass, also those beyond the list's capacity
+  double updates;        // pixel updates of all splats
+  double large_updates;  // pixel updates that the large splats need
+  ListCounts groups[3];  // by GroupKind
+  ListCounts sparse;     // runs
+  unsigned int wide;     // splats for the tile pass, also those beyond the list's capacity
   unsigned int large_listed;
   // Of the stored radii of all runs, as the bits of a float: the largest, and the smallest
   // inverted, so that both begin at 0.
@@ -46,12 +46,14 @@ struct RunsTask {
   SplatList large;   // of large splats where they are apart, else of those that cannot be packed
   bool large_apart;  // not where `wide` is packed
   float large_radius;
-  bool lists_only;    // second pass after a list was too short: draw nothing again
-  bool plain_apart;   // plain runs are drawn by draw_plain_runs()
-  int windowed_side;  // and draw_sparse_runs(), those whose boxes have more pixels along an axis
+  bool lists_only;  // second pass after a list was too short: draw nothing again
+  // Plain runs are drawn by draw_plain_runs() and draw_sparse_runs(). Only with can_draw_plain(),
+  // has_plain_look(), and not large_apart.
+  bool plain_apart;
+  int windowed_side;  // plain runs of larger boxes, in pixels along an axis, are sparse
   RunGroup* groups;   // room for one per run
   RunOrder order;
-  SplatBins bins;  // of narrow splats of sparse runs, empty
+  SplatBins splat_bins;  // of narrow splats of sparse runs; empty when a pass begins
   RunCounters* counters;
   float4* image;
 };

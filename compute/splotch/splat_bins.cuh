@@ -40,10 +40,12 @@ struct SplatBins {
 class BinMemory {
  public:
   explicit BinMemory(Cuda& exec) : exec_(exec) {}
-  // Takes a quarter of the memory from now on.
+  // Takes 67 MB at most from now on, in place of 268.
   void save() { most_ = kMost / 4; }
+  // Gives all memory back, and takes none again: splats are drawn one by one then.
+  void give_up();
   // Empty bins of an image, for a layer of so many particles; without chunks where there is no
-  // memory for them.
+  // memory for them, for good: particles that are placed anew have bins of their own.
   SplatBins bins(int width, int height, std::uint64_t particles);
 
  private:
@@ -56,6 +58,9 @@ class BinMemory {
   Buffer<unsigned, Cuda> counters_;
   bool lacks_memory_ = false;
 };
+
+// Shared memory of a block that draws bins.
+std::size_t bytes_of_bin_block();
 
 // Adds what the bins hold to the image.
 void draw_bins(Cuda& exec, const SplatBins& bins, int width, int height, float4* image);

@@ -1,3 +1,4 @@
+#include "compute/exec/warp.cuh"
 #include "compute/splotch/binned_splats.cuh"
 #include "compute/splotch/pixel_atomics.cuh"
 
@@ -15,8 +16,17 @@ constexpr int kOwn = (int(kChunk) + kThreads - 1) / kThreads;  // of a thread
 struct BinState {
   BinWindow window;
   NarrowSplats<int(kChunk), kThreads, BinWindow> narrow;
+  // Of the splats that are left of a chunk, each told by its brightest channel.
   unsigned brightest;  // as the bits of a float
+  float light;         // of all
+  unsigned count;
 };
+static_assert(kBlocksPerMultiprocessor * (sizeof(BinState) + kMemoryOfBlock) <=
+              kMemoryOfMultiprocessor);
+
+// Splats are drawn together up to so many times their mean light, so that half a unit of the window
+// is 3e-5 of it at most; those beyond, of which a chunk has n/32 at most, once more by themselves.
+constexpr float kLikeMean = 32;
 
 // Adds the window to the image, but for what lies beyond its edges, and clears it; a warp takes
 // whole rows.
@@ -44,6 +54,40 @@ __device__ PlacedSplat from_bin(const uint4& words, float (&light)[3]) {
   return {s, int(words.w & kBinnedSizeMask), words.x >> 18};
 }
 
+__device__ float brightest_of(const float (&light)[3]) {
+  return fmaxf(light[0], fmaxf(light[1], light[2]));
+}
+
+// The light up to which splats are drawn together, of those that are `left` (a bit each). All
+// threads come together.
+__device__ float light_together(const uint4 (&own)[kOwn], unsigned left, BinState& state) {
+  if (threadIdx.x == 0) state.brightest = state.count = 0, state.light = 0;
+  __syncthreads();
+  float peak = 0, sum = 0;
+#pragma unroll
+  for (int k = 0; k < kOwn; ++k) {
+    float light[3];
+    from_bin(own[k], light);
+    const float brightest = left >> k & 1 ? brightest_of(light) : 0.f;
+    peak = fmaxf(peak, brightest);
+    sum += brightest;
+  }
+  unsigned count = unsigned(__popc(left));
+  for (int d = 16; d > 0; d /= 2) {
+    sum += __shfl_xor_sync(~0u, sum, d);
+    count += __shfl_xor_sync(~0u, count, d);
+  }
+  // Bits of positive floats are in their order.
+  const unsigned warps_peak = warp_maximum(__float_as_uint(peak));
+  if (threadIdx.x % 32 == 0) {
+    atomicMax(&state.brightest, warps_peak);
+    atomicAdd(&state.light, sum);
+    atomicAdd(&state.count, count);
+  }
+  __syncthreads();
+  return fminf(__uint_as_float(state.brightest), kLikeMean * (state.light / float(state.count)));
+}
+
 // Blocks take chunks by turns.
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     draw_bins_kernel(const __grid_constant__ SplatBins bins, int width, int height, float4* image) {
@@ -55,47 +99,39 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     (&state.window.sum[0][0])[i] = 0;
   state.narrow.clear();
   for (unsigned chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
-    const unsigned bin = bins.chunks[chunk].bin;
+    const int bin = int(bins.chunks[chunk].bin);
     const unsigned n = min(kChunk, bins.counts[bin] - bins.chunks[chunk].number * kChunk);
     const auto* const from =
         reinterpret_cast<const uint4*>(bins.splats + std::size_t(chunk) * kChunk);
     uint4 own[kOwn];
-    float peak = 0;
+    unsigned left = 0;
 #pragma unroll
     for (int k = 0; k < kOwn; ++k) {
       const unsigned at = threadIdx.x + unsigned(k * kThreads);
       own[k] = at < n ? from[at] : uint4{};
+      left |= unsigned(at < n) << k;
     }
-    if (threadIdx.x == 0) state.brightest = 0;
-    __syncthreads();
+    do {
+      const float most = light_together(own, left, state);
+      const float units = most > 0 ? brightest_units(state.count) / most : 0.f;
+      constexpr float kUnit = power_of_two(BinWindow::kLightUnit);
 #pragma unroll
-    for (const uint4& words : own) {
-      float light[3];
-      from_bin(words, light);
-      peak = fmaxf(peak, fmaxf(light[0], fmaxf(light[1], light[2])));
-    }
-    // Bits of positive floats are in their order.
-    const unsigned warps_peak = __reduce_max_sync(~0u, __float_as_uint(peak));
-    if (threadIdx.x % 32 == 0) atomicMax(&state.brightest, warps_peak);
-    __syncthreads();
-    const float brightest = __uint_as_float(state.brightest);
-    const float units = brightest > 0 ? brightest_units(n) / brightest : 0.f;
-    constexpr float kUnit = power_of_two(BinWindow::kLightUnit);
-#pragma unroll
-    for (int k = 0; k < kOwn; ++k) {
-      float light[3];
-      PlacedSplat placed = from_bin(own[k], light);
-      for (float& l : light) l = l * units * kUnit;
-      pack_light<24>(placed.splat, light[0], light[1], light[2]);
-      state.narrow.wait(threadIdx.x + unsigned(k * kThreads) < n, placed);
-    }
-    __syncthreads();
-    state.narrow.draw(state.window);
-    __syncthreads();
-    const int columns = bins.columns;
-    flush(state.window, int(bin) % columns * SplatBins::kSide - kBeforeBin,
-          int(bin) / columns * SplatBins::kSide - kBeforeBin, width, height,
-          units > 0 ? 1 / units : 0.f, image);
+      for (int k = 0; k < kOwn; ++k) {
+        float light[3];
+        PlacedSplat placed = from_bin(own[k], light);
+        const bool drawn = (left >> k & 1) && brightest_of(light) <= most;
+        for (float& l : light) l = l * units * kUnit;
+        pack_light<24>(placed.splat, light[0], light[1], light[2]);
+        state.narrow.wait(drawn, placed);
+        left &= ~(unsigned(drawn) << k);
+      }
+      __syncthreads();
+      state.narrow.draw(state.window);
+      __syncthreads();
+      flush(state.window, bin % bins.columns * SplatBins::kSide - kBeforeBin,
+            bin / bins.columns * SplatBins::kSide - kBeforeBin, width, height,
+            units > 0 ? 1 / units : 0.f, image);
+    } while (__syncthreads_or(left != 0));
   }
 }
 
@@ -108,8 +144,10 @@ SplatBins BinMemory::bins(int width, int height, std::uint64_t particles) {
     return std::size_t((pixels + SplatBins::kSide - 1) / SplatBins::kSide);
   };
   const std::size_t bin_count = along(width) * along(height);
-  // Sparse runs hold fewer narrow splats than a quarter of all in most views.
-  const std::size_t chunks = std::size_t(std::min(particles / 4, most_)) / kChunk + bin_count / 2;
+  // Sparse runs hold fewer narrow splats than a quarter of all in most views, and the last chunk of
+  // a bin is half empty.
+  const std::size_t chunks =
+      std::min(std::size_t(particles) / 4 / kChunk + bin_count / 2, std::size_t(most_) / kChunk);
   const std::size_t counters = 1 + bin_count * (1 + SplatBins::kMostChunks);
   try {
     if (chunks_.size() < chunks) {
@@ -119,11 +157,7 @@ SplatBins BinMemory::bins(int width, int height, std::uint64_t particles) {
     }
     counters_.reserve(exec_, counters, "splats by place");
   } catch (const Error&) {
-    // They are drawn one by one then.
-    splats_ = {};
-    chunks_ = {};
-    counters_ = {};
-    lacks_memory_ = true;
+    give_up();
     return out;
   }
   exec_.zero(counters_.data(), counters * sizeof(unsigned));
@@ -137,7 +171,19 @@ SplatBins BinMemory::bins(int width, int height, std::uint64_t particles) {
   return out;
 }
 
+void BinMemory::give_up() {
+  splats_ = {};
+  chunks_ = {};
+  counters_ = {};
+  lacks_memory_ = true;
+}
+
+std::size_t bytes_of_bin_block() {
+  return sizeof(BinState);
+}
+
 void draw_bins(Cuda& exec, const SplatBins& bins, int width, int height, float4* image) {
+  exec.make_current();
   check_cuda(cudaFuncSetAttribute(draw_bins_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   int(sizeof(BinState))),
              "asking for shared memory");

@@ -210,6 +210,7 @@ inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& d
     }
     return;
   }
+  auto_.save_memory();
 
   // Three quarters of the budget hold two staging buffers and a list with every splat of a chunk.
   constexpr std::uint64_t kSplats = 36;

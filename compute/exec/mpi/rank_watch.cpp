@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <poll.h>
+#include <set>
 #include <sys/eventfd.h>
 #include <thread>
 #include <time.h>
@@ -30,6 +31,9 @@ using Milliseconds = std::chrono::milliseconds;
 constexpr int kAskEveryMs = 100;
 // Ranks that fail for one reason do it at nearly one time, and are told in one sentence.
 constexpr Milliseconds kForOthers{300};
+// An interrupted job may be about to end by itself: its output has its name, and the folder is
+// being flushed. Open MPI kills all ranks a second after the interruption.
+constexpr Milliseconds kForTheWork{600};
 // A rank that reports its fault waits so long for the end that is settled.
 constexpr std::chrono::seconds kForTheEnd{4};
 constexpr int kLostCode = 2, kInterruptedCode = 130;
@@ -45,9 +49,10 @@ extern "C" void let_watch_speak(int) {
 }
 
 // Letters of messages.
-constexpr char kFailed = 'F';  // code and sentence of this rank
-constexpr char kEnd = 'E';     // the user was told: end with this code
-constexpr char kDone = 'D';    // nothing more comes from here
+constexpr char kFailed = 'F';   // code and sentence of this rank
+constexpr char kEnd = 'E';      // the user was told: end with this code
+constexpr char kDone = 'D';     // nothing more comes from here
+constexpr char kArrived = 'A';  // the work is done here
 
 std::string packed(const RankEnd& end) {
   return fmt::format("{} {} {}", int(end.kind), end.code, end.sentence);
@@ -90,12 +95,21 @@ class Watch final : public RankWatch {
   int report(const RankEnd& own) override {
     std::unique_lock lock(mutex_);
     if (!ended_) own_ = own;
+    reported_ = true;
     wake();
     changed_.wait_for(lock, kForTheEnd, [&] { return ended_ != 0 && farewell_; });
     return ended_ != 0 ? ended_.load() : own.code;
   }
 
   int ended() const override { return ended_; }
+
+  void arrive() override {
+    const std::lock_guard lock(mutex_);
+    arrived_.insert(self_);
+    for (const RankSocket& socket : sockets_)
+      if (socket.rank() == 0) socket.send(kArrived, "");
+    wake();
+  }
 
   void leave() override {
     const std::lock_guard lock(mutex_);
@@ -117,6 +131,7 @@ class Watch final : public RankWatch {
       read_sockets();
       if (!left_ && !asked_to_stop_ && reactions_.interrupted && reactions_.interrupted()) {
         asked_to_stop_ = true;
+        stop_before_words(self_);
         if (!own_) own_ = RankEnd{RankEnd::Kind::Interrupted, {}, kInterruptedCode};
       }
       pass_on_own();
@@ -156,6 +171,7 @@ class Watch final : public RankWatch {
 
   void hear(std::size_t from, char letter, const std::string& text) {
     if (letter == kDone) done_[from] = true;
+    if (letter == kArrived) arrived_.insert(sockets_[from].rank());
     if (letter == kFailed) note(sockets_[from].rank(), unpacked(text));
     if (letter == kEnd && ended_ == 0) {
       for (const RankSocket& socket : sockets_) socket.send(kDone, "");
@@ -171,7 +187,27 @@ class Watch final : public RankWatch {
 
   void note(int rank, const RankEnd& end) {
     if (!first_fault_) first_fault_ = Clock::now();
+    if (faults_.empty()) first_rank_ = rank;
     faults_.emplace(rank, end);
+    if (end.kind == RankEnd::Kind::Interrupted) stop_before_words(rank);
+  }
+
+  // The user has interrupted `rank`: what this rank writes must not appear any more, for it may be
+  // told soon that nothing was written.
+  void stop_before_words(int rank) {
+    if (stopped_early_ || !reactions_.stop || comes_too_late(rank)) return;
+    stopped_early_ = true;
+    reactions_.stop();
+  }
+
+  // Whether the work was done here and on `rank`.
+  bool comes_too_late(int rank) const { return arrived_.count(self_) && arrived_.count(rank); }
+
+  void forget_late_interruptions() {
+    std::erase_if(faults_, [&](const auto& one) {
+      return one.second.kind == RankEnd::Kind::Interrupted && comes_too_late(one.first);
+    });
+    if (faults_.empty()) first_fault_.reset();
   }
 
   // The lowest that is not lost.
@@ -197,12 +233,14 @@ class Watch final : public RankWatch {
 
   void settle() {
     if (is_cut_off() && ended_ == 0 && teller() != self_) return end(kLostCode);
+    if (ended_ == 0 && teller() == self_) forget_late_interruptions();
     if (faults_.empty() || ended_ != 0 || teller() != self_) return;
     const auto lost = std::find_if(faults_.begin(), faults_.end(), [](const auto& one) {
       return one.second.kind == RankEnd::Kind::Lost;
     });
     const bool all = int(faults_.size()) == size_;
     if (lost == faults_.end() && !all && Clock::now() < *first_fault_ + kForOthers) return;
+    if (!reported_ && is_interrupted_only() && Clock::now() < *first_fault_ + kForTheWork) return;
     RankEnd told = lost != faults_.end() ? lost->second : most_telling();
     const int of = lost != faults_.end() ? lost->first : rank_of_most_telling();
     told.sentence = sentence_of(told, of, all);
@@ -213,11 +251,17 @@ class Watch final : public RankWatch {
     end(told.code);
   }
 
-  // A fault rather than an interruption.
+  bool is_interrupted_only() const {
+    return std::all_of(faults_.begin(), faults_.end(), [](const auto& one) {
+      return one.second.kind == RankEnd::Kind::Interrupted;
+    });
+  }
+
+  // A fault rather than an interruption; else whoever was interrupted first, for it stops others.
   int rank_of_most_telling() const {
     for (const auto& [rank, end] : faults_)
       if (end.kind == RankEnd::Kind::Fault) return rank;
-    return faults_.begin()->first;
+    return faults_.count(first_rank_) ? first_rank_ : faults_.begin()->first;
   }
   RankEnd most_telling() const { return faults_.at(rank_of_most_telling()); }
 
@@ -266,10 +310,12 @@ class Watch final : public RankWatch {
   std::vector<bool> open_, done_;
   std::map<int, RankEnd> faults_;  // by rank
   std::map<int, bool> lost_;
+  std::set<int> arrived_;  // known on rank 0: of all; else of this rank
   std::optional<Clock::time_point> first_fault_;
   std::optional<RankEnd> own_;
-  int passed_to_ = -1;
-  bool left_ = false, asked_to_stop_ = false;
+  int passed_to_ = -1, first_rank_ = -1;
+  bool left_ = false, asked_to_stop_ = false, stopped_early_ = false;
+  bool reported_ = false;  // the work has ended here, with a fault
   bool told_ = false;      // by this rank
   bool farewell_ = false;  // nobody waits for this rank's words any more
   Clock::time_point told_at_{}, ended_at_{};

@@ -26,7 +26,9 @@ class RankWatch {
   struct Reactions {
     // On one rank only: what the user is told, whole. On a thread of the watch.
     std::function<void(const RankEnd&)> tell;
-    // On every rank that is to end: the work should stop. On a thread of the watch.
+    // On every rank that is to end: the work should stop. Where the user has interrupted the job
+    // it comes before anybody is told, so that what is told of the output stays true. May come more
+    // than once. On a thread of the watch.
     std::function<void()> stop;
     // Whether the user has asked this rank to stop; is asked ten times a second.
     std::function<bool()> interrupted;
@@ -40,6 +42,9 @@ class RankWatch {
   virtual int report(const RankEnd& own) = 0;
   // The code to exit with where the job has ended for another rank's sake, else 0.
   virtual int ended() const = 0;
+  // The work is done here, and this rank waits for the others. Once rank 0 and the rank that the
+  // user interrupted have come so far, the job is no longer interrupted: it ends by itself.
+  virtual void arrive() = 0;
   // The work is done here: after a last barrier, so that all have come so far.
   virtual void leave() = 0;
 };

@@ -138,6 +138,27 @@ TEST_CASE("Ctrl-C on one rank ends all with one sentence", "[ranks]") {
   }
 }
 
+TEST_CASE("Ctrl-C is in time until rank 0 and the interrupted rank are done", "[ranks]") {
+  for (const int working : {-1, 0, 2}) {
+    Job job;
+    job.codes.assign(3, -1);
+    run_thread_ranks(3, [&](Ranks& ranks) {
+      const int rank = ranks.rank();
+      std::atomic<bool> asked{false};
+      const auto watch = job.watch(ranks, [&] { return rank == 2 && asked; });
+      if (rank != working) watch->arrive();
+      ranks.barrier();
+      asked = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+      job.codes[std::size_t(rank)] = watch->ended();
+      ranks.barrier();
+      watch->leave();
+    });
+    CHECK(job.told.size() == (working < 0 ? 0 : 1));
+    CHECK(job.codes == std::vector<int>(3, working < 0 ? 0 : 130));
+  }
+}
+
 TEST_CASE("ranks that are done leave without a word", "[ranks]") {
   Job job;
   job.codes.assign(4, -1);

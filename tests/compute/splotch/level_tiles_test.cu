@@ -1,10 +1,11 @@
 // Levels added by tiles on a GPU beside the plain form.
 
+#include "compute/exec/buffer.h"
 #include "compute/exec/cpu.h"
 #include "compute/exec/cuda.h"
 #include "compute/splotch/level_tiles.h"
-#include "compute/splotch/levels.inl"
 #include "tests/catch.h"
+#include "tests/oracles/slow_levels.h"
 #include "tests/skip.h"
 
 #include <cstring>
@@ -58,7 +59,7 @@ TEST_CASE("levels added by tiles are those added cell by cell", "[levels][gpu]")
     std::vector<float> tiled(plain.size());
     gpu.download(tiled.data(), fine_there.data(), tiled.size() * sizeof(float));
 
-    const AddLevel add(coarse, fine, box);
+    const haloscope::test::AddLevel add(coarse, fine, box);
     parallel_for(cpu, "add a level", add.calls(), add);
     INFO("columns " << box.x0 << " to " << box.x1 << " of " << width << ", rows " << box.y0
                     << " to " << box.y1 << " of " << height << ", level " << k);

@@ -4,6 +4,7 @@
 #include "render/colors/tone_map.h"
 #include "tests/catch.h"
 #include "tests/made/size.h"
+#include "tests/oracles/slow_levels.h"
 #include "tests/renderers.h"
 #include "tests/skip.h"
 
@@ -217,7 +218,7 @@ TEST_CASE("cores add a level as one cell after the other adds it", "[levels]") {
     add_level_on_cpu(coarse, fine, box);
     Cells again = fine;
     again.rgba = other.data();
-    const AddLevel add(coarse, again, box);
+    const haloscope::test::AddLevel add(coarse, again, box);
     parallel_for(exec, "add a level", add.calls(), add);
     INFO("columns " << box.x0 << " to " << box.x1 << " of " << width << ", level " << k);
     CHECK(std::memcmp(one.data(), other.data(), one.size() * sizeof(float)) == 0);

@@ -20,6 +20,11 @@ constexpr int kWidth = 300, kHeight = 200;
 constexpr std::size_t kFloats = std::size_t(4) * kWidth * kHeight;
 constexpr unsigned kCount = 60000;
 constexpr int kTestThreads = 256;
+// One splat of so many is so much brighter than others.
+constexpr unsigned kBrightOf = 4001;
+constexpr float kBright = 1e5f;
+// The bin of most of the clump.
+constexpr unsigned kClumpBin = 95 / SplatBins::kSide * 5 + 120 / SplatBins::kSide;
 
 // Most in a clump of one or two bins, so that these need many chunks; some across each edge.
 std::vector<Splat> made_narrow_splats() {
@@ -32,11 +37,14 @@ std::vector<Splat> made_narrow_splats() {
     const float x = clump ? 120 + 9 * normal(random) : float(kWidth + 12) * uniform(random) - 6;
     const float y = clump ? 95 + 9 * normal(random) : float(kHeight + 12) * uniform(random) - 6;
     const int ix = int(std::floor(x + 0.5f)), iy = int(std::floor(y + 0.5f));
-    const float light = std::pow(10.f, -3 * uniform(random));
+    const float light = std::pow(10.f, -3 * uniform(random)) * (k % kBrightOf == 7 ? kBright : 1);
     Splat s{};
     s.ix = ix, s.iy = iy;
     s.fx = x - float(ix), s.fy = y - float(iy);
-    s.radius = 0.501f + 2.498f * uniform(random);
+    // Also where the kernels meet, and the widest.
+    s.radius = k % 100 == 0   ? 2.5f
+               : k % 100 == 1 ? kNarrowRadius
+                              : 0.501f + 2.498f * uniform(random);
     for (float& e : s.emission) e = light * uniform(random);
     out.push_back(s);
   }
@@ -64,12 +72,15 @@ struct Expected {
 
 // In double precision, and how far a picture may be off. A splat's light is rounded to 2⁻¹² of
 // itself twice, its support to 3e-4, of which its weights change by 2.9 times as much of the peak
-// at most, and each sum to a unit of its chunk: the brightest splat's 2¹⁹th part. Then there are
+// at most, and each sum to a unit of its window: of 2048 splats the 2¹⁹th part of the brightest
+// one, of the few bright ones, which are drawn by themselves, the 2²¹th part. Then there are
 // float32 sums of some thousand splats.
 Expected expected_picture(const std::vector<Splat>& splats) {
   Expected out;
   for (const Splat& s : splats) {
     const double peak = double(FluxProfile::weight(0, 0, s.radius));
+    const bool bright = std::max({s.emission[0], s.emission[1], s.emission[2]}) > 1;
+    const double unit = bright ? double(kBright) * 0x1p-21 : 0x1p-19;
     for (int y = std::max(0, s.iy - 5); y <= std::min(kHeight - 1, s.iy + 5); ++y)
       for (int x = std::max(0, s.ix - 5); x <= std::min(kWidth - 1, s.ix + 5); ++x) {
         const float dx = float(x - s.ix) - s.fx, dy = float(y - s.iy) - s.fy;
@@ -78,7 +89,7 @@ Expected expected_picture(const std::vector<Splat>& splats) {
           const auto at = std::size_t(4 * (y * kWidth + x) + c);
           const double e = double(s.emission[c]);
           out.light[at] += w * e;
-          out.bound[at] += e * (5e-4 * w + 1e-3 * peak) + 0x1p-19 + 1e-5 * w * e;
+          out.bound[at] += e * (5e-4 * w + 1e-3 * peak) + unit + 1e-5 * w * e;
         }
       }
   }
@@ -99,12 +110,22 @@ TEST_CASE("narrow splats by bins make the picture of all of them, whatever room 
   Buffer<float, Cuda> image(exec, kFloats, "image");
   Buffer<unsigned, Cuda> kept(exec, 1, "splats of a test");
   BinMemory memory(exec);
-  // Chunks for all, for few, and none. Empty bins follow full ones each time.
-  for (const unsigned most : {~0u, 7u, 0u, ~0u}) {
-    CAPTURE(most);
+  // Chunks for all, for few, and none; and a bin that may have one more. Empty bins follow full
+  // ones each time.
+  struct Room {
+    unsigned most;
+    bool crowded;
+  };
+  for (const auto& [most, crowded] :
+       {Room{~0u, false}, Room{7, false}, Room{0, false}, Room{~0u, true}, Room{~0u, false}}) {
+    INFO("chunks " << most << (crowded ? ", a crowded bin" : ""));
+    memory.bins(2 * kWidth, 3 * kHeight, kCount);
     SplatBins bins = memory.bins(kWidth, kHeight, 4 * kCount);
     REQUIRE(bins.chunk_count >= kCount / SplatBins::kChunk);
+    REQUIRE(bins.columns == 5);
     bins.chunk_count = std::min(bins.chunk_count, most);
+    constexpr unsigned kAllButOne = (SplatBins::kMostChunks - 1) * SplatBins::kChunk;
+    if (crowded) exec.upload(bins.counts + kClumpBin, &kAllButOne, sizeof(unsigned));
     exec.zero(image.data(), kFloats * sizeof(float));
     exec.zero(kept.data(), sizeof(unsigned));
     auto* const pixels = reinterpret_cast<float4*>(image.data());
@@ -116,7 +137,9 @@ TEST_CASE("narrow splats by bins make the picture of all of them, whatever room 
     exec.download(drawn.data(), image.data(), kFloats * sizeof(float));
     unsigned kept_count = 0;
     exec.download(&kept_count, kept.data(), sizeof(kept_count));
-    if (most == ~0u)
+    if (crowded)
+      CHECK(kept_count < kCount * 9 / 10);
+    else if (most == ~0u)
       CHECK(kept_count > kCount * 9 / 10);
     else
       CHECK(kept_count <= most * SplatBins::kChunk);
