@@ -36,7 +36,7 @@ WAIT = "until_complete.txt"  # what a session does that a line has begun without
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 # Options in the text that belong to other programs.
 OF_OTHERS = {"--cpus-per-task", "--gpus-per-node", "--install", "--map-by", "--mpi", "--nodes",
-             "--ntasks-per-node", "--oversubscribe", "--prefix", "--preset", "--target", "--time"}
+             "--ntasks-per-node", "--oversubscribe", "--bind-to", "--prefix", "--preset", "--target", "--time"}
 
 
 def copy_of_sample(program, path):

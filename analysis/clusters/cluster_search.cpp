@@ -16,6 +16,7 @@
 #include "compute/halos/properties/properties.h"
 #include "core/array.h"
 #include "core/error.h"
+#include "core/host_memory.h"
 #include "io/loading/selected_snapshot.h"
 #include "io/snapshots/gadget_units.h"
 
@@ -121,8 +122,8 @@ class Search {
                        bytes_kept(points) + bytes_of_extras(points, request_.options) +
                            bytes_of_writing(points, request_.options, false) +
                            2 * (points / request_.options.least_members()) * kCondensedTableBytes);
-    require_host_memory(particles + after,
-                        fmt::format("the clusters of {} particles", points).c_str());
+    require_host_memory(particles + after, fmt::format("the clusters of {} particles", points),
+                        "choose fewer particle types, or fewer particles");
   }
 
   bool is_on_device(int type) const {

@@ -12,6 +12,7 @@
 #include "compute/hierarchy/flat_cut.h"
 #include "core/array.h"
 #include "core/error.h"
+#include "core/host_memory.h"
 #include "core/labels.h"
 
 #include <fmt/format.h>
@@ -292,10 +293,11 @@ std::uint64_t bytes_of_writing(std::uint64_t points, const ClustersOptions& opti
   return bytes;
 }
 
-void require_memory_to_write(std::uint64_t points, const ClustersOptions& options, bool linkage) {
+void require_memory_to_write(std::uint64_t points, const ClustersOptions& options, bool linkage,
+                             const std::string& remedy) {
   require_host_memory(bytes_kept(points) + bytes_of_extras(points, options) +
                           bytes_of_writing(points, options, linkage),
-                      fmt::format("the clusters of {} points and their files", points).c_str());
+                      fmt::format("the clusters of {} points and their files", points), remedy);
 }
 
 void require_points(std::uint64_t count, const ClustersOptions& options) {

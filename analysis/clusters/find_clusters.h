@@ -101,7 +101,8 @@ std::uint64_t bytes_of_extras(std::uint64_t points, const ClustersOptions& optio
 // Beside what stays, that writing takes at most; `linkage`: with the linkage matrix.
 std::uint64_t bytes_of_writing(std::uint64_t points, const ClustersOptions& options, bool linkage);
 // Throws Error where the host has not the memory for what stays and for writing it.
-void require_memory_to_write(std::uint64_t points, const ClustersOptions& options, bool linkage);
+void require_memory_to_write(std::uint64_t points, const ClustersOptions& options, bool linkage,
+                             const std::string& remedy = "choose fewer points");
 
 // Throws OptionError where no search with these options can be made of so many points.
 void require_points(std::uint64_t count, const ClustersOptions& options);

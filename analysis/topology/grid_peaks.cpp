@@ -1,6 +1,7 @@
 #include "analysis/topology/grid_peaks.h"
 
 #include "analysis/option_parsing/option_error.h"
+#include "analysis/snapshot/same_snapshot.h"
 #include "analysis/topology/peaks_catalog.h"
 #include "analysis/topology/peaks_grid_words.h"
 #include "analysis/topology/peaks_plots.h"
@@ -74,12 +75,15 @@ void smooth(Grid& grid, const PeaksOptions& options, const std::array<bool, 3>& 
   if (values.size() > 0) std::memcpy(grid.bytes.data(), values.data(), grid.bytes.size());
 }
 
-const char* kind_of(GridScalar scalar) {
+// "float32", as NumPy has it.
+std::string kind_of(GridScalar scalar) {
   return with_grid_type(scalar, [](auto value) {
     using T = decltype(value);
-    return std::is_floating_point_v<T> ? "reals"
-           : std::is_signed_v<T>       ? "signed integers"
-                                       : "unsigned integers";
+    return fmt::format("{}{}",
+                       std::is_floating_point_v<T> ? "float"
+                       : std::is_signed_v<T>       ? "int"
+                                                   : "uint",
+                       8 * sizeof(T));
   });
 }
 
@@ -91,20 +95,26 @@ std::string axes_of(const std::optional<std::array<bool, 3>>& periodic) {
   return axes.empty() ? "along none" : "along " + axes;
 }
 
-// Ranks that see other grids would wait for what never comes.
+// Ranks that see other grids would wait for what never comes. Whoever calls names the file.
 void require_same_grid(compute::Ranks& ranks, const Grid& grid, const std::string& path) {
   if (ranks.size() == 1) return;
-  const std::string own = fmt::format(
-      "{} ({} x {} x {} cells of {:.17g} x {:.17g} x {:.17g}, {} of {} bytes each, periodic {})",
-      grid.name, grid.cells[0], grid.cells[1], grid.cells[2], grid.spacing[0], grid.spacing[1],
-      grid.spacing[2], kind_of(grid.scalar), grid_scalar_bytes(grid.scalar),
-      axes_of(grid.periodic));
+  const std::string own =
+      fmt::format("{} ({} x {} x {} cells of {:.17g} x {:.17g} x {:.17g}, {}, periodic {})",
+                  grid.name, grid.cells[0], grid.cells[1], grid.cells[2], grid.spacing[0],
+                  grid.spacing[1], grid.spacing[2], kind_of(grid.scalar), axes_of(grid.periodic));
+  const char* const remedy = "give a path that is the same on all machines";
   const std::vector<std::string> all = ranks.all_texts(own);
   for (int r = 1; r < ranks.size(); ++r)
     if (all[std::size_t(r)] != all[0])
       throw Error(
-          fmt::format("rank {} sees {} where rank 0 sees {}", r, all[std::size_t(r)], all[0]), path,
-          "give a path that is the same on all machines");
+          fmt::format("rank {} sees {} where rank 0 sees {}", r, all[std::size_t(r)], all[0]), {},
+          remedy);
+  if (ranks.in_one_process()) return;
+  const std::vector<std::string> contents = ranks.all_texts(fingerprints_of({path}).front());
+  for (int r = 1; r < ranks.size(); ++r)
+    if (contents[std::size_t(r)] != contents[0])
+      throw Error(fmt::format("rank {} sees other contents of this file than rank 0", r), {},
+                  remedy);
 }
 
 [[noreturn]] void refuse(const char* option, const char* why) {

@@ -2,6 +2,7 @@
 
 #include "analysis/snapshot/snapshot_options.h"
 #include "compute/exec/device.h"
+#include "compute/exec/mpi/mpi_ranks.h"
 #include "compute/exec/rank_devices.h"
 #include "core/error.h"
 #include "core/text_values.h"
@@ -88,7 +89,8 @@ inline void add_gpus_option(CLI::App& command, std::string& gpus) {
   add_text(command, "--gpus", "all|N,N",
            "Compute on several GPUs of this machine: all, or those of these numbers",
            [&gpus](const std::string& text) {
-             compute::check_gpus_word(text);
+             // Under a launcher the option is refused whatever it names: devices_of_gpus().
+             if (compute::find_launcher().size == 1) compute::check_gpus_word(text);
              gpus = text;
            });
 }

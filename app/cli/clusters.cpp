@@ -199,7 +199,9 @@ class ClustersRun {
     find.device = device();
     find.rows_of_files = request_.said.replicate == 1 && !is_selected();
     analysis::require_memory_to_write(particles_in(reader->info()), request_.options,
-                                      !request_.tree.empty());
+                                      !request_.tree.empty(),
+                                      "choose fewer particles: fewer types (--types), a region "
+                                      "(--region) or limits of values (--where)");
     const auto found = analysis::find_by(*analysis::make_clusters_finder(context_.ranks), *reader,
                                          request_.options, find, context_.progress);
     request_.plots.require_plots(*found);

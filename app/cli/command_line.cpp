@@ -12,6 +12,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/launched_job.h"
 #include "app/cli/movie.h"
+#include "app/cli/named_files.h"
 #include "app/cli/phase.h"
 #include "app/cli/profile.h"
 #include "app/cli/progress_bar.h"
@@ -131,7 +132,8 @@ int run_command_line(const std::vector<std::string>& arguments) {
     if (speaks) bar.show(phase, part);
   });
   InterruptCancels interrupt(progress);
-  LaunchedJob job(progress);
+  const NamedFiles files(arguments);
+  LaunchedJob job(progress, files);
   speaks = job.speaks();
   auto former_sink = log::set_sink([&](log::Level level, const std::string& message) {
     if (!speaks) return;
@@ -178,7 +180,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     code = fault_code;
     if (!job.alone())
       code = job.fail(compute::RankEnd::Kind::Fault, sentence, fault_code);
-    else if (speaks)
+    else if (job.speaks())
       fault(sentence);
   };
   // `what` was done all the same, after a semicolon; empty: nothing.
@@ -189,7 +191,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
       code = job.fail(compute::RankEnd::Kind::Interrupted, what.empty() ? what : "; " + what, code);
     else
       std::cerr << "haloscope: interrupted; "
-                << visible_text(what.empty() ? "nothing was written" : what) << "\n";
+                << visible_text(what.empty() ? files.written_in_words() : what) << "\n";
   };
   const auto finish_job = [&] {
     if (job.alone()) return;
@@ -202,14 +204,14 @@ int run_command_line(const std::vector<std::string>& arguments) {
     }
   };
   try {
-    job.join();
+    job.join(arguments);
     context.ranks = job.ranks();
     if (!speaks) std::cout.setstate(std::ios::badbit);
     const auto words = with_command(arguments, app);
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     app.parse(reversed);
     require_values(app);
-    if (!job.alone() && run) job.begin(app.get_subcommands().front()->get_name(), words);
+    if (!job.alone() && run) job.begin(app.get_subcommands().front()->get_name());
     if (!shell_file.empty())
       std::cout << cli::shell_file(shell_file, command_tree(app));
     else if (run)
@@ -233,8 +235,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   } catch (const Error& error) {
     tell_fault(error.what(), kUserFault);
   } catch (const std::bad_alloc&) {
-    tell_fault("out of memory; choose fewer particle types (--types), fields or pixels",
-               kUserFault);
+    tell_fault("out of memory; choose fewer particles, fields, cells or pixels", kUserFault);
   } catch (const std::exception& error) {
     // What a library or the system threw (threads, file system, GPU): no sentence of ours.
     tell_fault(std::string("something failed that haloscope did not expect: ") + error.what(),

@@ -1,6 +1,7 @@
 #include "io/loading/particle_loader.h"
 
 #include "core/error.h"
+#include "core/host_memory.h"
 #include "io/loading/box_check.h"
 #include "io/loading/column_checks.h"
 #include "io/loading/column_reading.h"
@@ -17,6 +18,8 @@
 namespace haloscope::io {
 
 namespace {
+
+constexpr const char* kFewer = "choose fewer particle types, fewer fields or a smaller region";
 
 // Removes the elements at `rows` (ascending), keeping the order of the others.
 template <class T>
@@ -54,7 +57,7 @@ class Loader {
         plans_(plan_types(reader.info(), request)) {
     // Before anything is read; a region is asked about again when it is known.
     if (!request.selection.region && !together_)
-      require_host_memory(estimate_memory(reader.info(), request), "the particles");
+      require_host_memory(estimate_memory(reader.info(), request), "the particles", kFewer);
   }
 
   ParticleSet run() {
@@ -75,7 +78,7 @@ class Loader {
     for (const auto& plan : plans_)
       if (selected_.rows.count(plan.type))
         bytes += plan.bytes_per_particle() * selected_.rows.at(plan.type).size();
-    require_host_memory(bytes, "the particles");
+    require_host_memory(bytes, "the particles", kFewer);
     PositionFrame frame;
     if (known_ && !known_->domain.periodic)
       frame.domain = known_->domain;

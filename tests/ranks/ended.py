@@ -104,7 +104,35 @@ def abort_0_and_kill_1(_, pids):
     os.kill(pids[1], signal.SIGKILL)
 
 
+def interrupt_writing(folder, number):
+    """SIGTERM on the launcher once rank 0 writes: an end with a sentence, or a whole file without."""
+    sample = Path(__file__).resolve().parents[2] / "assets" / "sample.hdf5"
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        job = subprocess.Popen([*launch(3), str(PROGRAM), "grid", str(sample), "-o", "big.hdf5",
+                                "--size", "640"], cwd=place, text=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=environment())
+        end = time.monotonic() + 60
+        while job.poll() is None and time.monotonic() < end and not os.listdir(place):
+            time.sleep(0.005)
+        # At another moment of the writing each time.
+        time.sleep(0.3 * number)
+        job.send_signal(signal.SIGTERM)
+        try:
+            out, err = job.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            job.kill()
+            out, err = job.communicate()
+        told, left = OURS.findall(err), sorted(os.listdir(place))
+        stopped = len(told) == 1 and "; nothing was written" in err and not left
+        whole = not told and left == ["big.hdf5"] and "wrote big.hdf5" in out
+        # Where the disk was slow to flush the folder after the renaming.
+        late = len(told) == 1 and "; big.hdf5 was written" in err and left == ["big.hdf5"]
+        CHECKS.that(stopped or whole or late, f"interrupted while writing ({number}): left {left}: {out} {err}")
+
+
 def check_ended(folder):
+    for number in range(2):
+        interrupt_writing(folder, number)
     snapshot = folder / "many"
     made.many(snapshot, LONG)
     host = re.escape(socket.gethostname())

@@ -25,6 +25,8 @@ def environment(**more):
     # Ranks may be more than cores, and a container may have no user but root.
     return {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl": "self,vader,tcp",
+            # Else ranks have a core each, of which a machine with many cores is warned.
+            "OMPI_MCA_hwloc_base_binding_policy": "none",
             **more}
 
 
