@@ -16,7 +16,7 @@ constexpr int kOwn = (int(kChunk) + kThreads - 1) / kThreads;  // of a thread
 struct BinState {
   BinWindow window;
   NarrowSplats<int(kChunk), kThreads, BinWindow> narrow;
-  // Of the splats that are left of a chunk, each told by its brightest channel.
+  // Of some splats of a chunk, each told by its brightest channel.
   unsigned brightest;  // as the bits of a float
   float light;         // of all
   unsigned count;
@@ -24,8 +24,8 @@ struct BinState {
 static_assert(kBlocksPerMultiprocessor * (sizeof(BinState) + kMemoryOfBlock) <=
               kMemoryOfMultiprocessor);
 
-// Splats are drawn together up to so many times their mean light, so that half a unit of the window
-// is 3e-5 of it at most; those beyond, of which a chunk has n/32 at most, once more by themselves.
+// Splats are drawn together up to so many times their own mean light, so that half a unit of the
+// window is 3e-5 of it at most; those beyond, few of a chunk, once more by themselves.
 constexpr float kLikeMean = 32;
 
 // Adds the window to the image, but for what lies beyond its edges, and clears it; a warp takes
@@ -54,25 +54,25 @@ __device__ PlacedSplat from_bin(const uint4& words, float (&light)[3]) {
   return {s, int(words.w & kBinnedSizeMask), words.x >> 18};
 }
 
-__device__ float brightest_of(const float (&light)[3]) {
+__device__ float brightest_of(const uint4& words) {
+  float light[3];
+  from_bin(words, light);
   return fmaxf(light[0], fmaxf(light[1], light[2]));
 }
 
-// The light up to which splats are drawn together, of those that are `left` (a bit each). All
-// threads come together.
-__device__ float light_together(const uint4 (&own)[kOwn], unsigned left, BinState& state) {
+// The most light that a splat may have to be drawn with those of `some` (a bit each). All threads
+// come together.
+__device__ float most_together(const uint4 (&own)[kOwn], unsigned some, BinState& state) {
   if (threadIdx.x == 0) state.brightest = state.count = 0, state.light = 0;
   __syncthreads();
   float peak = 0, sum = 0;
 #pragma unroll
   for (int k = 0; k < kOwn; ++k) {
-    float light[3];
-    from_bin(own[k], light);
-    const float brightest = left >> k & 1 ? brightest_of(light) : 0.f;
+    const float brightest = some >> k & 1 ? brightest_of(own[k]) : 0.f;
     peak = fmaxf(peak, brightest);
     sum += brightest;
   }
-  unsigned count = unsigned(__popc(left));
+  unsigned count = unsigned(__popc(some));
   for (int d = 16; d > 0; d /= 2) {
     sum += __shfl_xor_sync(~0u, sum, d);
     count += __shfl_xor_sync(~0u, count, d);
@@ -86,6 +86,21 @@ __device__ float light_together(const uint4 (&own)[kOwn], unsigned left, BinStat
   }
   __syncthreads();
   return fminf(__uint_as_float(state.brightest), kLikeMean * (state.light / float(state.count)));
+}
+
+// Leaves those of `some` that are drawn together; returns the most light that one of them may have.
+// Each round leaves fewer, and at least one, that of the least light.
+__device__ float keep_together(const uint4 (&own)[kOwn], unsigned& some, BinState& state) {
+  for (;;) {
+    const float most = most_together(own, some, state);
+    unsigned within = 0;
+#pragma unroll
+    for (int k = 0; k < kOwn; ++k)
+      if ((some >> k & 1) && brightest_of(own[k]) <= most) within |= 1u << k;
+    const bool fewer = __syncthreads_or(within != some);
+    some = within;
+    if (!fewer) return most;
+  }
 }
 
 // Blocks take chunks by turns.
@@ -112,18 +127,18 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
       left |= unsigned(at < n) << k;
     }
     do {
-      const float most = light_together(own, left, state);
+      unsigned together = left;
+      const float most = keep_together(own, together, state);
+      left &= ~together;
       const float units = most > 0 ? brightest_units(state.count) / most : 0.f;
       constexpr float kUnit = power_of_two(BinWindow::kLightUnit);
 #pragma unroll
       for (int k = 0; k < kOwn; ++k) {
         float light[3];
         PlacedSplat placed = from_bin(own[k], light);
-        const bool drawn = (left >> k & 1) && brightest_of(light) <= most;
         for (float& l : light) l = l * units * kUnit;
         pack_light<24>(placed.splat, light[0], light[1], light[2]);
-        state.narrow.wait(drawn, placed);
-        left &= ~(unsigned(drawn) << k);
+        state.narrow.wait(together >> k & 1, placed);
       }
       __syncthreads();
       state.narrow.draw(state.window);

@@ -14,7 +14,7 @@ constexpr int kBatch = 240;           // splats in shared memory; numbers of the
 constexpr int kNothing = kBatch;      // a splat without light
 constexpr float kPeak = 1.59154943f;  // of the radial kernel times radius²: 5/π
 // Splats are faint where no peak exceeds the mean light of the tile's pixels divided by this.
-constexpr float kFaint = 1;
+constexpr float kFaint = 2;
 // Of a splat's light about half falls into each tile that it touches.
 constexpr float kShare = 0.5f / (kTile * kTile);
 // The light of the brightest faint splat in products: far below the largest 16-bit float, far above

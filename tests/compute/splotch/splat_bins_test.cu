@@ -79,8 +79,8 @@ Expected expected_picture(const std::vector<Splat>& splats) {
   Expected out;
   for (const Splat& s : splats) {
     const double peak = double(FluxProfile::weight(0, 0, s.radius));
-    const bool bright = std::max({s.emission[0], s.emission[1], s.emission[2]}) > 1;
-    const double unit = bright ? double(kBright) * 0x1p-21 : 0x1p-19;
+    const bool bright = std::max({s.emission[0], s.emission[1], s.emission[2]}) > 8;
+    const double half_unit = bright ? double(kBright) * 0x1p-22 : 8 * 0x1p-20;
     for (int y = std::max(0, s.iy - 5); y <= std::min(kHeight - 1, s.iy + 5); ++y)
       for (int x = std::max(0, s.ix - 5); x <= std::min(kWidth - 1, s.ix + 5); ++x) {
         const float dx = float(x - s.ix) - s.fx, dy = float(y - s.iy) - s.fy;
@@ -89,7 +89,7 @@ Expected expected_picture(const std::vector<Splat>& splats) {
           const auto at = std::size_t(4 * (y * kWidth + x) + c);
           const double e = double(s.emission[c]);
           out.light[at] += w * e;
-          out.bound[at] += e * (5e-4 * w + 1e-3 * peak) + unit + 1e-5 * w * e;
+          out.bound[at] += e * (5e-4 * w + 1e-3 * peak) + half_unit + 1e-5 * w * e;
         }
       }
   }
