@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/input_file.h"
 #include "core/leftovers.h"
+#include "core/outputs.h"
 
 #include <atomic>
 #include <cerrno>
@@ -171,6 +172,11 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
     if (fd >= 0 && target.exists) fchmod(fd, target.mode);
   }
   if (fd < 0) throw create_error(path, folder_of(final_path_), errno);
+  if (!direct_ && !outputs::begin(temporary_path_)) {
+    close(fd);
+    discard();
+    throw write_error(path, ECANCELED);
+  }
   if (!direct_) held_ = fcntl(fd, F_DUPFD_CLOEXEC, 0);
   stream_ = fdopen(fd, direct_ ? "wb" : "w+b");
   if (!stream_) {
@@ -263,8 +269,9 @@ void AtomicFile::finish(bool flush) {
 void AtomicFile::commit(bool flush) {
   if (stream_) finish(flush);
   if (direct_) return;
-  if (std::rename(temporary_path_.c_str(), final_path_.c_str()) != 0) {
-    const int error = errno;
+  // What can be made again is not told of.
+  const int error = outputs::give_name(temporary_path_, final_path_, flush ? path_ : std::string());
+  if (error != 0) {
     discard();
     throw write_error(path_, error);
   }
@@ -280,7 +287,9 @@ int AtomicFile::close_stream() noexcept {
 }
 
 void AtomicFile::discard() noexcept {
-  if (!direct_) unlink(temporary_path_.c_str());
+  if (direct_) return;
+  unlink(temporary_path_.c_str());
+  outputs::end(temporary_path_);
 }
 
 }  // namespace haloscope

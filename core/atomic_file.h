@@ -25,6 +25,7 @@ void require_writable(const std::string& path);
 // Where a file size limit (ulimit -f) is set, the program must ignore SIGXFSZ, or the signal ends
 // it before any error can be told; for pipes likewise SIGPIPE. A process killed in between leaves
 // the temporary file (.haloscope-*.tmp), which the next run that writes into the folder removes.
+// outputs.h knows all of them.
 class AtomicFile {
  public:
   // Creates the temporary file. Throws Error when the folder is missing or read-only, or the path

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kRemedy = "give a path that is the same on all machines";
 
 constexpr std::uint64_t kBlockBytes = 4096, kMostBlocks = 64, kFewestBlocks = 2;
-constexpr std::uint64_t kBlocksOfAll = 4096;  // some seconds on a slow file system
+constexpr std::uint64_t kBlocksOfAll = 4096;  // of all ranks: some seconds on a slow file system
 
 // FNV-1a, by bytes.
 class Hash {
@@ -61,7 +61,7 @@ std::string fingerprint_of(const std::string& path, std::uint64_t blocks) {
   Hash hash;
   std::array<unsigned char, kBlockBytes> block{};
   for (std::uint64_t k = 0; k < pieces; ++k) {
-    const auto at = pieces == 1 ? 0 : std::uint64_t(double(last) / double(pieces - 1) * double(k));
+    const auto at = pieces == 1 ? 0 : compute::part_begin(last, int(k), int(pieces - 1));
     const ssize_t some = ::pread(file.descriptor(), block.data(), block.size(), off_t(at));
     if (some < 0) return {};
     hash.add(block.data(), std::size_t(some));
@@ -79,7 +79,7 @@ std::size_t first_other_line(const std::string& a, const std::string& b) {
 void require_same_contents(compute::Ranks& ranks, const std::vector<std::string>& files) {
   if (ranks.size() == 1 || ranks.in_one_process()) return;
   const std::vector<std::string> all =
-      ranks.all_texts(fmt::format("{}", fmt::join(fingerprints_of(files), "\n")));
+      ranks.all_texts(fmt::format("{}", fmt::join(fingerprints_of(files, ranks.size()), "\n")));
   for (int r = 1; r < ranks.size(); ++r) {
     const std::string& its = all[std::size_t(r)];
     if (its == all[0]) continue;
@@ -93,9 +93,9 @@ void require_same_contents(compute::Ranks& ranks, const std::vector<std::string>
 
 }  // namespace
 
-std::vector<std::string> fingerprints_of(const std::vector<std::string>& files) {
-  const std::uint64_t blocks = std::clamp(kBlocksOfAll / std::max<std::uint64_t>(files.size(), 1),
-                                          kFewestBlocks, kMostBlocks);
+std::vector<std::string> fingerprints_of(const std::vector<std::string>& files, int ranks) {
+  const std::uint64_t readers = std::max<std::uint64_t>(files.size() * std::uint64_t(ranks), 1);
+  const std::uint64_t blocks = std::clamp(kBlocksOfAll / readers, kFewestBlocks, kMostBlocks);
   std::vector<std::string> all;
   all.reserve(files.size());
   for (const std::string& file : files) all.push_back(fingerprint_of(file, blocks));

@@ -110,7 +110,8 @@ void require_same_grid(compute::Ranks& ranks, const Grid& grid, const std::strin
           fmt::format("rank {} sees {} where rank 0 sees {}", r, all[std::size_t(r)], all[0]), {},
           remedy);
   if (ranks.in_one_process()) return;
-  const std::vector<std::string> contents = ranks.all_texts(fingerprints_of({path}).front());
+  const std::vector<std::string> contents =
+      ranks.all_texts(fingerprints_of({path}, ranks.size()).front());
   for (int r = 1; r < ranks.size(); ++r)
     if (contents[std::size_t(r)] != contents[0])
       throw Error(fmt::format("rank {} sees other contents of this file than rank 0", r), {},

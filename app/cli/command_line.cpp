@@ -12,7 +12,6 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/launched_job.h"
 #include "app/cli/movie.h"
-#include "app/cli/named_files.h"
 #include "app/cli/phase.h"
 #include "app/cli/profile.h"
 #include "app/cli/progress_bar.h"
@@ -27,6 +26,7 @@
 #include "compute/exec/rank_fault.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/outputs.h"
 #include "core/version.h"
 #include "core/visible_text.h"
 
@@ -132,8 +132,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     if (speaks) bar.show(phase, part);
   });
   InterruptCancels interrupt(progress);
-  const NamedFiles files(arguments);
-  LaunchedJob job(progress, files);
+  LaunchedJob job(progress);
   speaks = job.speaks();
   auto former_sink = log::set_sink([&](log::Level level, const std::string& message) {
     if (!speaks) return;
@@ -191,7 +190,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
       code = job.fail(compute::RankEnd::Kind::Interrupted, what.empty() ? what : "; " + what, code);
     else
       std::cerr << "haloscope: interrupted; "
-                << visible_text(what.empty() ? files.written_in_words() : what) << "\n";
+                << visible_text(what.empty() ? outputs::written_in_words() : what) << "\n";
   };
   const auto finish_job = [&] {
     if (job.alone()) return;

@@ -3,6 +3,7 @@
 #include "app/cli/rank_cores.h"
 #include "compute/exec/rank_fault.h"
 #include "core/error.h"
+#include "core/outputs.h"
 #include "core/version.h"
 #include "core/visible_text.h"
 
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <iterator>
+#include <string_view>
 #include <thread>
 #include <unistd.h>
 
@@ -51,8 +53,8 @@ std::string in_quotes(const std::string& words) {
 
 }  // namespace
 
-LaunchedJob::LaunchedJob(Progress& progress, const NamedFiles& files)
-    : progress_(progress), files_(files), launched_(compute::find_launcher()) {}
+LaunchedJob::LaunchedJob(Progress& progress)
+    : progress_(progress), launched_(compute::find_launcher()) {}
 
 LaunchedJob::~LaunchedJob() = default;
 
@@ -65,8 +67,12 @@ bool LaunchedJob::speaks() const {
 // only one that knows. Ranks wait one longer than the other, so that one of them tells.
 bool LaunchedJob::tells_of_itself() const {
   using std::chrono::milliseconds;
-  // srun does not stop the others: each of them would tell.
-  if (launched_.rank == 0 || std::getenv("SLURM_STEP_NUM_TASKS")) return false;
+  // srun does not stop the others: each of them would tell. mpirun's daemons are steps of Slurm
+  // too.
+  const bool by_srun = launched_.launcher != "Open MPI" && std::getenv("SLURM_STEP_NUM_TASKS");
+  // Of each machine one speaks, where ranks know their number there.
+  const char* const here = std::getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+  if (launched_.rank == 0 || by_srun || (here && std::string_view(here) != "0")) return false;
   const auto end =
       std::chrono::steady_clock::now() + milliseconds(1000 + 100 * std::min(launched_.rank, 40));
   while (std::chrono::steady_clock::now() < end) {
@@ -87,11 +93,11 @@ std::unique_ptr<compute::MpiRanks> LaunchedJob::start() {
   }
 }
 
-// A rename of what is being written fails from now on.
+// What is being written does not get its name from now on.
 void LaunchedJob::stop() {
   stopped_ = true;
   progress_.cancel();
-  files_.remove_unfinished();
+  outputs::stop();
 }
 
 void LaunchedJob::join(const std::vector<std::string>& words) {
@@ -102,7 +108,7 @@ void LaunchedJob::join(const std::vector<std::string>& words) {
                                 {tell, [this] { stop(); }, [this] { return progress_.cancelled(); },
                                  [this] {
                                    const char* const stays = what_stays_;
-                                   return stays ? std::string(stays) : files_.written_in_words();
+                                   return stays ? std::string(stays) : outputs::written_in_words();
                                  }});
   ranks_ = std::move(joined);
   ranks_->set_check([this] {

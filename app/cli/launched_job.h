@@ -1,6 +1,5 @@
 #pragma once
 
-#include "app/cli/named_files.h"
 #include "compute/exec/mpi/mpi_ranks.h"
 #include "compute/exec/mpi/rank_watch.h"
 #include "core/progress.h"
@@ -15,8 +14,8 @@ namespace haloscope::app::cli {
 // The ranks that a launcher (mpirun, srun) started together with this process; or nobody else.
 class LaunchedJob {
  public:
-  // Cancels `progress` where another rank ends the job. `files`: those of the command line.
-  LaunchedJob(Progress& progress, const NamedFiles& files);
+  // Cancels `progress` where another rank ends the job.
+  explicit LaunchedJob(Progress& progress);
   ~LaunchedJob();
 
   // Joins the others. Throws Error where that cannot be, and, on all ranks alike, where they were
@@ -42,9 +41,8 @@ class LaunchedJob {
   void stop();
 
   Progress& progress_;
-  const NamedFiles& files_;
   const compute::Launched launched_;
-  std::atomic<const char*> what_stays_ = nullptr;  // null: what the files tell
+  std::atomic<const char*> what_stays_ = nullptr;  // null: what outputs tell
   std::atomic<bool> stopped_ = false;
   bool tells_ = false;  // of this rank, whose fault nobody else knows
   std::unique_ptr<compute::MpiRanks> ranks_;

@@ -37,10 +37,12 @@ std::uint64_t count(const Mask& mask) {
   return cores;
 }
 
-// Of a container those that it was given: its first process has them all.
+// Of a container or of a job those that it was given: the launcher, which started this process, has
+// them all.
 std::uint64_t cores_of_machine() {
   const long online = ::sysconf(_SC_NPROCESSORS_ONLN);
-  const std::uint64_t all = online > 0 ? std::uint64_t(online) : 0, given = count(cores_of(1));
+  const std::uint64_t all = online > 0 ? std::uint64_t(online) : 0,
+                      given = count(cores_of(::getppid()));
   return given > 0 ? std::min(all, given) : all;
 }
 
@@ -55,13 +57,12 @@ std::uint64_t cores_of_slurm() {
 std::optional<std::string> few_cores_in_words(const RankCores& cores) {
   const std::uint64_t had =
       cores.of_job > 0 ? std::min(cores.of_job, cores.of_machine) : cores.of_machine;
-  if (cores.of_machine < kFewestCores || cores.of_ranks == 0 || cores.of_ranks >= had) return {};
-  if (2 * cores.of_ranks >= cores.of_machine) return {};
+  if (had < kFewestCores || cores.of_ranks == 0 || 2 * cores.of_ranks >= had) return {};
   return fmt::format(
       "{} here {} on {} of {} cores, as the launcher binds {}: mpirun --bind-to none, or srun "
       "--cpus-per-task, gives {} more",
       cores.ranks == 1 ? "the rank" : fmt::format("the {} ranks", cores.ranks),
-      cores.ranks == 1 ? "computes" : "compute", cores.of_ranks, cores.of_machine,
+      cores.ranks == 1 ? "computes" : "compute", cores.of_ranks, had,
       cores.ranks == 1 ? "it" : "them", cores.ranks == 1 ? "it" : "them");
 }
 

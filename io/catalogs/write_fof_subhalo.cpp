@@ -1,6 +1,7 @@
 #include "io/catalogs/write_fof_subhalo.h"
 
 #include "core/error.h"
+#include "core/outputs.h"
 #include "io/bytes/scalar_type.h"
 #include "io/catalogs/catalog_parts.h"
 #include "io/catalogs/catalog_units.h"
@@ -358,6 +359,7 @@ void write_fof_subhalo(const std::string& path, const HaloCatalog& catalog,
                           .written(progress));
     written.back()->finish();
   }
+  const outputs::AllOrNone whole;
   for (const auto& file : written) file->commit();
 }
 

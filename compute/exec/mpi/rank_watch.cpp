@@ -243,6 +243,8 @@ class Watch final : public RankWatch {
     if (!reported_ && is_interrupted_only() && Clock::now() < *first_fault_ + kForTheWork) return;
     RankEnd told = lost != faults_.end() ? lost->second : most_telling();
     const int of = lost != faults_.end() ? lost->first : rank_of_most_telling();
+    // Nothing more gets its name while it is said what was written.
+    if (reactions_.stop) reactions_.stop();
     told.sentence = sentence_of(told, of, all);
     if (reactions_.tell) reactions_.tell(told);
     told_ = true;

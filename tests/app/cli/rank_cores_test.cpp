@@ -17,7 +17,9 @@ TEST_CASE("ranks are warned of cores that the launcher keeps from them", "[ranks
   CHECK(!few_cores_in_words({2, 1, 3, 0}));
   // The job has no more of them; or it has.
   CHECK(!few_cores_in_words({2, 2, 32, 2}));
-  CHECK(few_cores_in_words({2, 2, 32, 8}));
+  CHECK(few_cores_in_words({2, 2, 32, 8})->find("on 2 of 8 cores") != std::string::npos);
+  CHECK(!few_cores_in_words({2, 6, 128, 8}));
+  CHECK(!few_cores_in_words({2, 4, 128, 8}));
   // It is not known.
   CHECK(!few_cores_in_words({2, 0, 32, 0}));
 }
