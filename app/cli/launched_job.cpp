@@ -11,7 +11,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <iterator>
-#include <string_view>
 #include <thread>
 #include <unistd.h>
 
@@ -64,17 +63,17 @@ bool LaunchedJob::speaks() const {
 
 // Before MPI starts no rank knows of another's fault. Where all ranks have the same one, rank 0
 // tells it and ends, and the launcher stops the others meanwhile: a rank that nobody stops is the
-// only one that knows. Ranks wait one longer than the other, so that one of them tells.
+// only one that knows. Ranks of a machine wait one longer than the other, so that one of them tells
+// and the launcher has time to stop the next.
 bool LaunchedJob::tells_of_itself() const {
   using std::chrono::milliseconds;
-  // srun does not stop the others: each of them would tell. mpirun's daemons are steps of Slurm
-  // too.
+  // srun does not stop the others: each of them would tell. What mpirun starts in a job of Slurm
+  // has that variable too.
   const bool by_srun = launched_.launcher != "Open MPI" && std::getenv("SLURM_STEP_NUM_TASKS");
-  // Of each machine one speaks, where ranks know their number there.
-  const char* const here = std::getenv("OMPI_COMM_WORLD_LOCAL_RANK");
-  if (launched_.rank == 0 || by_srun || (here && std::string_view(here) != "0")) return false;
-  const auto end =
-      std::chrono::steady_clock::now() + milliseconds(1000 + 100 * std::min(launched_.rank, 40));
+  if (launched_.rank == 0 || by_srun) return false;
+  const char* const on_machine = std::getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+  const long turn = on_machine ? std::strtol(on_machine, nullptr, 10) : launched_.rank;
+  const auto end = std::chrono::steady_clock::now() + milliseconds(1000 + 500 * turn);
   while (std::chrono::steady_clock::now() < end) {
     if (progress_.cancelled()) return false;
     std::this_thread::sleep_for(milliseconds(20));

@@ -59,7 +59,7 @@ TEST_CASE("outputs that were stopped leave nothing and get no name", "[outputs]"
   test::put_bytes(file.temporary_path(), "half");
   for (AtomicFile* const one : {&file, &other, &again})
     CHECK_THAT(test::message_of([&] { one->commit(); }), Catch::Contains("cannot write"));
-  CHECK_THAT(test::message_of([&] { write_whole(folder.path("late")); }),
+  CHECK_THAT(test::message_of([&] { const AtomicFile late(folder.path("late")); }),
              Catch::Contains("cannot write"));
   CHECK(folder.files() == std::vector<std::string>{".haloscope-other.tmp", "former", "there"});
   CHECK(outputs::written().empty());

@@ -244,7 +244,7 @@ class Watch final : public RankWatch {
     RankEnd told = lost != faults_.end() ? lost->second : most_telling();
     const int of = lost != faults_.end() ? lost->first : rank_of_most_telling();
     // Nothing more gets its name while it is said what was written.
-    if (reactions_.stop) reactions_.stop();
+    stop_work();
     told.sentence = sentence_of(told, of, all);
     if (reactions_.tell) reactions_.tell(told);
     told_ = true;
@@ -282,10 +282,16 @@ class Watch final : public RankWatch {
     return same ? end.sentence : fmt::format("{} ({})", end.sentence, who);
   }
 
+  void stop_work() {
+    if (stopped_ || !reactions_.stop) return;
+    stopped_ = true;
+    reactions_.stop();
+  }
+
   void end(int code) {
     ended_ = code;
     ended_at_ = Clock::now();
-    if (reactions_.stop) reactions_.stop();
+    stop_work();
     farewell_ = !told_;
     changed_.notify_all();
   }
@@ -316,7 +322,7 @@ class Watch final : public RankWatch {
   std::optional<Clock::time_point> first_fault_;
   std::optional<RankEnd> own_;
   int passed_to_ = -1, first_rank_ = -1;
-  bool left_ = false, asked_to_stop_ = false, stopped_early_ = false;
+  bool left_ = false, asked_to_stop_ = false, stopped_early_ = false, stopped_ = false;
   bool reported_ = false;  // the work has ended here, with a fault
   bool told_ = false;      // by this rank
   bool farewell_ = false;  // nobody waits for this rank's words any more
