@@ -15,8 +15,8 @@ void end(const std::string& hidden);
 // called it, to be told by written(); empty: it is not told.
 int give_name(const std::string& hidden, const std::string& name, const std::string& shown);
 
-// Removes the hidden files; from now on no output begins or gets its name. Does so when the last
-// AllOrNone ends where there are some.
+// Removes the hidden files; from now on no output begins or gets its name. While an AllOrNone lives
+// nothing is removed or refused: that comes when the last one ends.
 void stop() noexcept;
 // Ends that.
 void resume();
@@ -26,7 +26,7 @@ std::vector<std::string> written();
 // "nothing was written", or "a.hdf5 and b.csv were written, nothing else".
 std::string written_in_words();
 
-// While one lives, files get their names together: stop() waits for its end.
+// While one lives, files get their names together, although outputs are stopped meanwhile.
 class AllOrNone {
  public:
   AllOrNone();

@@ -23,7 +23,7 @@ using compute::RankEnd;
 // Each gathers what is found or drawn on one rank, which writes it.
 struct CommandOfRanks {
   const char* name;
-  const char* when_interrupted = nullptr;  // null: what the files tell
+  const char* when_interrupted = nullptr;  // null: what outputs tell
 };
 constexpr CommandOfRanks kCommandsOfRanks[] = {
     {"clusters"},
@@ -71,7 +71,8 @@ bool LaunchedJob::tells_of_itself() const {
   // has that variable too.
   const bool by_srun = launched_.launcher != "Open MPI" && std::getenv("SLURM_STEP_NUM_TASKS");
   if (launched_.rank == 0 || by_srun) return false;
-  const char* const on_machine = std::getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+  const char* on_machine = std::getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+  if (!on_machine) on_machine = std::getenv("MPI_LOCALRANKID");  // Hydra's
   const long turn = on_machine ? std::strtol(on_machine, nullptr, 10) : launched_.rank;
   const auto end = std::chrono::steady_clock::now() + milliseconds(1000 + 500 * turn);
   while (std::chrono::steady_clock::now() < end) {

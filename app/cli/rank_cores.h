@@ -12,7 +12,7 @@ namespace haloscope::app::cli {
 struct RankCores {
   std::uint64_t ranks = 0;
   std::uint64_t of_ranks = 0;    // on which one rank or another may compute
-  std::uint64_t of_machine = 0;  // of the container, where there is one
+  std::uint64_t of_machine = 0;  // that the launcher has there
   std::uint64_t of_job = 0;      // that Slurm has given here; 0: it is not known
 };
 

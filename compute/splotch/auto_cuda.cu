@@ -132,6 +132,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
     } catch (const Error&) {
       // Pictures can be drawn without bins.
       splat_bins_.give_up();
+      task.splat_bins = {};
       reserve();
     }
     pass(true);
