@@ -22,9 +22,10 @@ static_assert(kNarrowSizes <= int(kBinnedSizeMask) + 1);
 // Hands out chunk `number` of a bin, by the thread whose splat is its first.
 __device__ inline void hand_out_chunk(const SplatBins& bins, unsigned bin, unsigned number) {
   if (number >= SplatBins::kMostChunks) return;
-  const unsigned chunk = atomicAdd(bins.taken, 1u);
+  if (number % SplatBins::kGroup == 0)
+    bins.groups[atomicAdd(&bins.counters->groups, 1u)] = {bin, number};
+  const unsigned chunk = atomicAdd(&bins.counters->chunks, 1u);
   const bool is_there = chunk < bins.chunk_count;
-  if (is_there) bins.chunks[chunk] = {bin, number};
   atomicExch(&bins.places[bin * SplatBins::kMostChunks + number],
              is_there ? chunk + 1 : SplatBins::kNone);
 }

@@ -14,21 +14,29 @@ namespace haloscope::compute::splotch {
 struct NarrowSplat;  // narrow_splats.cuh
 
 // Bins of kSide × kSide pixels of the image. A bin's splats, whose centers it holds, lie in chunks
-// that are handed out as it fills. Splats that find no chunk are drawn one by one.
+// that are handed out as it fills. Splats that find no chunk are drawn one by one. Chunks of a bin
+// that follow one another are a group, which is drawn into one window.
 struct SplatBins {
   static constexpr int kSide = 64;
   static constexpr unsigned kChunk = 2048;     // splats
   static constexpr unsigned kMostChunks = 64;  // of a bin
+  static constexpr unsigned kGroup = 4;        // chunks
   static constexpr unsigned kNone = ~0u;
+  static_assert(kMostChunks % kGroup == 0);
 
-  struct Chunk {
-    unsigned bin, number;  // which of the bin's
+  struct Group {
+    unsigned bin, first;  // which of the bin's chunks
+  };
+  struct Counters {
+    unsigned chunks;  // handed out, also those that are not there
+    unsigned groups;  // begun
+    unsigned drawn;   // groups that blocks have taken
   };
 
   NarrowSplat* splats = nullptr;  // chunk after chunk
-  Chunk* chunks = nullptr;
-  unsigned chunk_count = 0;    // 0: no bins
-  unsigned* taken = nullptr;   // chunks, also those that are not there
+  unsigned chunk_count = 0;       // 0: no bins
+  Group* groups = nullptr;
+  Counters* counters = nullptr;
   unsigned* counts = nullptr;  // splats of each bin, with those that found no chunk
   // Chunk k of bin b at kMostChunks b + k: its index plus one, 0 before it is handed out, kNone
   // where none was left.
@@ -54,7 +62,7 @@ class BinMemory {
   Cuda& exec_;
   std::uint64_t most_ = kMost;
   Buffer<NarrowSplat, Cuda> splats_;
-  Buffer<SplatBins::Chunk, Cuda> chunks_;
+  Buffer<SplatBins::Group, Cuda> groups_;
   Buffer<unsigned, Cuda> counters_;
   bool lacks_memory_ = false;
 };

@@ -3,6 +3,7 @@
 #include "compute/splotch/pixel_atomics.cuh"
 
 #include <algorithm>
+#include <cmath>
 
 namespace haloscope::compute::splotch {
 
@@ -13,10 +14,14 @@ constexpr int kWarps = kThreads / 32;
 constexpr unsigned kChunk = SplatBins::kChunk;
 constexpr int kOwn = (int(kChunk) + kThreads - 1) / kThreads;  // of a thread
 
+constexpr unsigned kGroup = SplatBins::kGroup;
+
 struct BinState {
   BinWindow window;
   NarrowSplats<int(kChunk), kThreads, BinWindow> narrow;
-  // Of some splats of a chunk, each told by its brightest channel.
+  unsigned next;            // group
+  unsigned chunks[kGroup];  // of the group; kNone where there is none
+  // Of some splats of a group, each told by its brightest channel.
   unsigned brightest;  // as the bits of a float
   float light;         // of all
   unsigned count;
@@ -25,7 +30,7 @@ static_assert(kBlocksPerMultiprocessor * (sizeof(BinState) + kMemoryOfBlock) <=
               kMemoryOfMultiprocessor);
 
 // Splats are drawn together up to so many times their own mean light, so that half a unit of the
-// window is 3e-5 of it at most; those beyond, few of a chunk, once more by themselves.
+// window is 1.5e-5 of it at most; those beyond, few of a group, once more by themselves.
 constexpr float kLikeMean = 32;
 
 // Adds the window to the image, but for what lies beyond its edges, and clears it; a warp takes
@@ -57,96 +62,157 @@ __device__ PlacedSplat from_bin(const uint4& words, float (&light)[3]) {
 __device__ float brightest_of(const uint4& words) {
   float light[3];
   from_bin(words, light);
-  return fmaxf(light[0], fmaxf(light[1], light[2]));
+  return fmaxf(fabsf(light[0]), fmaxf(fabsf(light[1]), fabsf(light[2])));
 }
 
-// The most light that a splat may have to be drawn with those of `some` (a bit each). All threads
-// come together.
-__device__ float most_together(const uint4 (&own)[kOwn], unsigned some, BinState& state) {
-  if (threadIdx.x == 0) state.brightest = state.count = 0, state.light = 0;
-  __syncthreads();
-  float peak = 0, sum = 0;
+// The chunks of a group that have splats, as a block draws them.
+class ChunkReader {
+ public:
+  // All threads come together.
+  __device__ ChunkReader(const SplatBins& bins, const SplatBins::Group& group, BinState& state)
+      : bins_(bins), chunks_(state.chunks) {
+    const unsigned before = group.first * kChunk;
+    count_ = min(bins.counts[group.bin] - before, kGroup * kChunk);
+    if (threadIdx.x < kGroup)
+      state.chunks[threadIdx.x] =
+          threadIdx.x * kChunk < count_
+              ? bins.places[group.bin * SplatBins::kMostChunks + group.first + threadIdx.x]
+              : SplatBins::kNone;
+    __syncthreads();
+  }
+
+  // Reads a thread's splats of chunk k of the group; returns a bit for each that there is.
+  __device__ unsigned read(unsigned k, uint4 (&own)[kOwn]) const {
+    const unsigned place = k < kGroup ? chunks_[k] : SplatBins::kNone;
+    if (place == SplatBins::kNone) return 0;
+    const unsigned n = min(kChunk, count_ - k * kChunk);
+    const auto* const from =
+        reinterpret_cast<const uint4*>(bins_.splats + std::size_t(place - 1) * kChunk);
+    unsigned some = 0;
 #pragma unroll
-  for (int k = 0; k < kOwn; ++k) {
-    const float brightest = some >> k & 1 ? brightest_of(own[k]) : 0.f;
-    peak = fmaxf(peak, brightest);
-    sum += brightest;
+    for (int i = 0; i < kOwn; ++i) {
+      const unsigned at = threadIdx.x + unsigned(i * kThreads);
+      if (at < n) own[i] = from[at];
+      some |= unsigned(at < n) << i;
+    }
+    return some;
   }
-  unsigned count = unsigned(__popc(some));
-  for (int d = 16; d > 0; d /= 2) {
-    sum += __shfl_xor_sync(~0u, sum, d);
-    count += __shfl_xor_sync(~0u, count, d);
-  }
-  // Bits of positive floats are in their order.
-  const unsigned warps_peak = warp_maximum(__float_as_uint(peak));
-  if (threadIdx.x % 32 == 0) {
-    atomicMax(&state.brightest, warps_peak);
-    atomicAdd(&state.light, sum);
-    atomicAdd(&state.count, count);
-  }
-  __syncthreads();
-  return fminf(__uint_as_float(state.brightest), kLikeMean * (state.light / float(state.count)));
-}
 
-// Leaves those of `some` that are drawn together; returns the most light that one of them may have.
-// Each round leaves fewer, and at least one, that of the least light.
-__device__ float keep_together(const uint4 (&own)[kOwn], unsigned& some, BinState& state) {
-  for (;;) {
-    const float most = most_together(own, some, state);
-    unsigned within = 0;
+ private:
+  const SplatBins& bins_;
+  const unsigned* chunks_;
+  unsigned count_;  // splats, also those without a chunk
+};
+
+// Splats of more light than `above`, and no more than `most`.
+struct LightRange {
+  float above, most;
+  __device__ bool holds(float light) const { return light > above && light <= most; }
+};
+
+// Of the splats of a group in a range. All threads come together.
+struct GroupLight {
+  float brightest, sum;
+  unsigned count;
+
+  __device__ GroupLight(const ChunkReader& chunks, const LightRange& range, BinState& state) {
+    __syncthreads();
+    if (threadIdx.x == 0) state.brightest = state.count = 0, state.light = 0;
+    __syncthreads();
+    brightest = sum = 0, count = 0;
+    for (unsigned k = 0; k < kGroup; ++k) {
+      uint4 own[kOwn] = {};
+      const unsigned some = chunks.read(k, own);
 #pragma unroll
-    for (int k = 0; k < kOwn; ++k)
-      if ((some >> k & 1) && brightest_of(own[k]) <= most) within |= 1u << k;
-    const bool fewer = __syncthreads_or(within != some);
-    some = within;
-    if (!fewer) return most;
+      for (int i = 0; i < kOwn; ++i) {
+        const float light = some >> i & 1 ? brightest_of(own[i]) : -1.f;
+        if (!range.holds(light)) continue;
+        brightest = fmaxf(brightest, light);
+        sum += light;
+        ++count;
+      }
+    }
+    for (int d = 16; d > 0; d /= 2) {
+      sum += __shfl_xor_sync(~0u, sum, d);
+      count += __shfl_xor_sync(~0u, count, d);
+    }
+    // Bits of positive floats are in their order.
+    const unsigned warps = warp_maximum(__float_as_uint(brightest));
+    if (threadIdx.x % 32 == 0) {
+      atomicMax(&state.brightest, warps);
+      atomicAdd(&state.light, sum);
+      atomicAdd(&state.count, count);
+    }
+    __syncthreads();
+    brightest = __uint_as_float(state.brightest), sum = state.light, count = state.count;
+  }
+};
+
+// Draws the splats of a range into the window, of whose units light has so many.
+__device__ void draw_range(const ChunkReader& chunks, const LightRange& range, float units,
+                           BinState& state) {
+  constexpr float kUnit = power_of_two(BinWindow::kLightUnit);
+  uint4 own[kOwn] = {};
+  unsigned some = chunks.read(0, own);
+  for (unsigned k = 0; k < kGroup; ++k) {
+#pragma unroll
+    for (int i = 0; i < kOwn; ++i) {
+      const bool drawn = (some >> i & 1) && range.holds(brightest_of(own[i]));
+      float light[3];
+      PlacedSplat placed = from_bin(own[i], light);
+      for (float& l : light) l = l * units * kUnit;
+      pack_light<24>(placed.splat, light[0], light[1], light[2]);
+      state.narrow.wait(drawn, placed);
+    }
+    __syncthreads();
+    some = chunks.read(k + 1, own);  // while others are drawn
+    state.narrow.draw(state.window);
+    __syncthreads();
   }
 }
 
-// Blocks take chunks by turns.
+// Light in units of the window, so that one splat stays below 2²², and the sum of all below 2³¹.
+__device__ float units_of(const GroupLight& light) {
+  return light.brightest > 0 ? fminf(float(1 << 21) / light.brightest, float(1 << 30) / light.sum)
+                             : 0.f;
+}
+
+// Blocks take groups as they have time.
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     draw_bins_kernel(const __grid_constant__ SplatBins bins, int width, int height, float4* image) {
-  const unsigned chunks = min(*bins.taken, bins.chunk_count);
-  if (blockIdx.x >= chunks) return;
+  const unsigned groups = bins.counters->groups;
+  if (blockIdx.x >= groups) return;
   extern __shared__ __align__(16) unsigned char raw[];
   auto& state = *reinterpret_cast<BinState*>(raw);
   for (int i = int(threadIdx.x); i < int(sizeof(BinWindow) / sizeof(int)); i += kThreads)
     (&state.window.sum[0][0])[i] = 0;
   state.narrow.clear();
-  for (unsigned chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
-    const int bin = int(bins.chunks[chunk].bin);
-    const unsigned n = min(kChunk, bins.counts[bin] - bins.chunks[chunk].number * kChunk);
-    const auto* const from =
-        reinterpret_cast<const uint4*>(bins.splats + std::size_t(chunk) * kChunk);
-    uint4 own[kOwn];
-    unsigned left = 0;
-#pragma unroll
-    for (int k = 0; k < kOwn; ++k) {
-      const unsigned at = threadIdx.x + unsigned(k * kThreads);
-      own[k] = at < n ? from[at] : uint4{};
-      left |= unsigned(at < n) << k;
-    }
-    do {
-      unsigned together = left;
-      const float most = keep_together(own, together, state);
-      left &= ~together;
-      const float units = most > 0 ? brightest_units(state.count) / most : 0.f;
-      constexpr float kUnit = power_of_two(BinWindow::kLightUnit);
-#pragma unroll
-      for (int k = 0; k < kOwn; ++k) {
-        float light[3];
-        PlacedSplat placed = from_bin(own[k], light);
-        for (float& l : light) l = l * units * kUnit;
-        pack_light<24>(placed.splat, light[0], light[1], light[2]);
-        state.narrow.wait(together >> k & 1, placed);
+  for (unsigned at = blockIdx.x; at < groups; at = state.next) {
+    const SplatBins::Group group = bins.groups[at];
+    const ChunkReader chunks(bins, group, state);
+    if (threadIdx.x == 0) state.next = gridDim.x + atomicAdd(&bins.counters->drawn, 1u);
+    LightRange range{-1, HUGE_VALF};
+    for (;;) {
+      GroupLight light(chunks, range, state);
+      if (light.count == 0) break;
+      // Each turn leaves fewer splats, and at least the faintest one.
+      bool more = false;
+      for (;;) {
+        const float most = fminf(light.brightest, kLikeMean * (light.sum / float(light.count)));
+        range.most = most;
+        if (most >= light.brightest) break;
+        more = true;
+        light = GroupLight(chunks, range, state);
       }
-      __syncthreads();
-      state.narrow.draw(state.window);
-      __syncthreads();
-      flush(state.window, bin % bins.columns * SplatBins::kSide - kBeforeBin,
-            bin / bins.columns * SplatBins::kSide - kBeforeBin, width, height,
+      const float units = units_of(light);
+      draw_range(chunks, range, units, state);
+      flush(state.window, int(group.bin) % bins.columns * SplatBins::kSide - kBeforeBin,
+            int(group.bin) / bins.columns * SplatBins::kSide - kBeforeBin, width, height,
             units > 0 ? 1 / units : 0.f, image);
-    } while (__syncthreads_or(left != 0));
+      if (!more) break;
+      range = {range.most, HUGE_VALF};
+    }
+    __syncthreads();
   }
 }
 
@@ -163,13 +229,14 @@ SplatBins BinMemory::bins(int width, int height, std::uint64_t particles) {
   // a bin is half empty.
   const std::size_t chunks =
       std::min(std::size_t(particles) / 4 / kChunk + bin_count / 2, std::size_t(most_) / kChunk);
-  const std::size_t counters = 1 + bin_count * (1 + SplatBins::kMostChunks);
+  constexpr std::size_t kCounters = sizeof(SplatBins::Counters) / sizeof(unsigned);
+  const std::size_t counters = kCounters + bin_count * (1 + SplatBins::kMostChunks);
   try {
-    if (chunks_.size() < chunks) {
+    if (splats_.size() < chunks * kChunk) {
       splats_ = {};
       splats_ = Buffer<NarrowSplat, Cuda>(exec_, chunks * kChunk, "splats by place");
-      chunks_ = Buffer<SplatBins::Chunk, Cuda>(exec_, chunks, "splats by place");
     }
+    groups_.reserve(exec_, bin_count * (SplatBins::kMostChunks / kGroup), "splats by place");
     counters_.reserve(exec_, counters, "splats by place");
   } catch (const Error&) {
     give_up();
@@ -177,10 +244,10 @@ SplatBins BinMemory::bins(int width, int height, std::uint64_t particles) {
   }
   exec_.zero(counters_.data(), counters * sizeof(unsigned));
   out.splats = splats_.data();
-  out.chunks = chunks_.data();
-  out.chunk_count = unsigned(chunks_.size());
-  out.taken = counters_.data();
-  out.counts = counters_.data() + 1;
+  out.chunk_count = unsigned(splats_.size() / kChunk);
+  out.groups = groups_.data();
+  out.counters = reinterpret_cast<SplatBins::Counters*>(counters_.data());
+  out.counts = counters_.data() + kCounters;
   out.places = out.counts + bin_count;
   out.columns = int(along(width));
   return out;
@@ -188,7 +255,7 @@ SplatBins BinMemory::bins(int width, int height, std::uint64_t particles) {
 
 void BinMemory::give_up() {
   splats_ = {};
-  chunks_ = {};
+  groups_ = {};
   counters_ = {};
   lacks_memory_ = true;
 }

@@ -72,15 +72,15 @@ struct Expected {
 
 // In double precision, and how far a picture may be off. A splat's light is rounded to 2⁻¹² of
 // itself twice, its support to 3e-4, of which its weights change by 2.9 times as much of the peak
-// at most, and each sum to a unit of its window: of 2048 splats the 2¹⁹th part of the brightest
-// one, of the few bright ones, which are drawn by themselves, the 2²¹th part. Then there are
-// float32 sums of some thousand splats.
+// at most, and each sum to a unit of its window: of 8192 splats the 2¹⁷th part of the brightest
+// one at most, of the few bright ones, which are drawn by themselves, the 2²¹th part. Then there
+// are float32 sums of some thousand splats.
 Expected expected_picture(const std::vector<Splat>& splats) {
   Expected out;
   for (const Splat& s : splats) {
     const double peak = double(FluxProfile::weight(0, 0, s.radius));
     const bool bright = std::max({s.emission[0], s.emission[1], s.emission[2]}) > 8;
-    const double half_unit = bright ? double(kBright) * 0x1p-22 : 8 * 0x1p-20;
+    const double half_unit = bright ? double(kBright) * 0x1p-22 : 8 * 0x1p-18;
     for (int y = std::max(0, s.iy - 5); y <= std::min(kHeight - 1, s.iy + 5); ++y)
       for (int x = std::max(0, s.ix - 5); x <= std::min(kWidth - 1, s.ix + 5); ++x) {
         const float dx = float(x - s.ix) - s.fx, dy = float(y - s.iy) - s.fy;
@@ -110,7 +110,8 @@ TEST_CASE("narrow splats by bins make the picture of all of them, whatever room 
   Buffer<float, Cuda> image(exec, kFloats, "image");
   Buffer<unsigned, Cuda> kept(exec, 1, "splats of a test");
   BinMemory memory(exec);
-  // Chunks for all, for few, and none; and a bin that may have one more. Empty bins follow full
+  // Chunks for all, for few, and none; and a bin that may have one group
+  // more. Empty bins follow full
   // ones each time.
   struct Room {
     unsigned most;
@@ -124,8 +125,9 @@ TEST_CASE("narrow splats by bins make the picture of all of them, whatever room 
     REQUIRE(bins.chunk_count >= kCount / SplatBins::kChunk);
     REQUIRE(bins.columns == 5);
     bins.chunk_count = std::min(bins.chunk_count, most);
-    constexpr unsigned kAllButOne = (SplatBins::kMostChunks - 1) * SplatBins::kChunk;
-    if (crowded) exec.upload(bins.counts + kClumpBin, &kAllButOne, sizeof(unsigned));
+    constexpr unsigned kAllButOneGroup =
+        (SplatBins::kMostChunks - SplatBins::kGroup) * SplatBins::kChunk;
+    if (crowded) exec.upload(bins.counts + kClumpBin, &kAllButOneGroup, sizeof(unsigned));
     exec.zero(image.data(), kFloats * sizeof(float));
     exec.zero(kept.data(), sizeof(unsigned));
     auto* const pixels = reinterpret_cast<float4*>(image.data());
