@@ -19,7 +19,8 @@ inline constexpr int kBinnedBlueBits = 21;
 inline constexpr unsigned kBinnedSizeMask = (1u << (24 - kBinnedBlueBits)) - 1;
 static_assert(kNarrowSizes <= int(kBinnedSizeMask) + 1);
 
-// Hands out chunk `number` of a bin, by the thread whose splat is its first.
+// Hands out chunk `number` of a bin, and begins its group with the first of them, by the thread
+// whose splat is the chunk's first.
 __device__ inline void hand_out_chunk(const SplatBins& bins, unsigned bin, unsigned number) {
   if (number >= SplatBins::kMostChunks) return;
   if (number % SplatBins::kGroup == 0)

@@ -14,8 +14,8 @@ namespace haloscope::compute::splotch {
 struct NarrowSplat;  // narrow_splats.cuh
 
 // Bins of kSide × kSide pixels of the image. A bin's splats, whose centers it holds, lie in chunks
-// that are handed out as it fills. Splats that find no chunk are drawn one by one. Chunks of a bin
-// that follow one another are a group, which is drawn into one window.
+// that are handed out as it fills. Splats that find no chunk are drawn one by one. Each kGroup
+// chunks of a bin are a group, which is drawn into one window.
 struct SplatBins {
   static constexpr int kSide = 64;
   static constexpr unsigned kChunk = 2048;     // splats
@@ -30,7 +30,7 @@ struct SplatBins {
   struct Counters {
     unsigned chunks;  // handed out, also those that are not there
     unsigned groups;  // begun
-    unsigned drawn;   // groups that blocks have taken
+    unsigned taken;   // groups, beside the first one of each block
   };
 
   NarrowSplat* splats = nullptr;  // chunk after chunk
@@ -48,7 +48,7 @@ struct SplatBins {
 class BinMemory {
  public:
   explicit BinMemory(Cuda& exec) : exec_(exec) {}
-  // Takes 67 MB at most from now on, in place of 268.
+  // Takes 67 MB for splats at most from now on, in place of 268; a bin takes 0.4 KB besides.
   void save() { most_ = kMost / 4; }
   // Gives all memory back, and takes none again: splats are drawn one by one then.
   void give_up();
@@ -70,7 +70,8 @@ class BinMemory {
 // Shared memory of a block that draws bins.
 std::size_t bytes_of_bin_block();
 
-// Adds what the bins hold to the image.
-void draw_bins(Cuda& exec, const SplatBins& bins, int width, int height, float4* image);
+// Adds what the bins hold to the image, by no more blocks than are told.
+void draw_bins(Cuda& exec, const SplatBins& bins, int width, int height, float4* image,
+               unsigned most_blocks = ~0u);
 
 }  // namespace haloscope::compute::splotch

@@ -11,10 +11,8 @@ namespace {
 
 constexpr int kThreads = 384, kBlocksPerMultiprocessor = 2;
 constexpr int kWarps = kThreads / 32;
-constexpr unsigned kChunk = SplatBins::kChunk;
+constexpr unsigned kChunk = SplatBins::kChunk, kGroup = SplatBins::kGroup;
 constexpr int kOwn = (int(kChunk) + kThreads - 1) / kThreads;  // of a thread
-
-constexpr unsigned kGroup = SplatBins::kGroup;
 
 struct BinState {
   BinWindow window;
@@ -29,7 +27,7 @@ struct BinState {
 static_assert(kBlocksPerMultiprocessor * (sizeof(BinState) + kMemoryOfBlock) <=
               kMemoryOfMultiprocessor);
 
-// Splats are drawn together up to so many times their own mean light, so that half a unit of the
+// Splats are drawn together up to so many times their own mean light, so that a unit of the
 // window is 1.5e-5 of it at most; those beyond, few of a group, once more by themselves.
 constexpr float kLikeMean = 32;
 
@@ -65,7 +63,7 @@ __device__ float brightest_of(const uint4& words) {
   return fmaxf(fabsf(light[0]), fmaxf(fabsf(light[1]), fabsf(light[2])));
 }
 
-// The chunks of a group that have splats, as a block draws them.
+// Reads the chunks of a group, by a block.
 class ChunkReader {
  public:
   // All threads come together.
@@ -137,9 +135,9 @@ struct GroupLight {
       count += __shfl_xor_sync(~0u, count, d);
     }
     // Bits of positive floats are in their order.
-    const unsigned warps = warp_maximum(__float_as_uint(brightest));
+    const unsigned peak_of_warp = warp_maximum(__float_as_uint(brightest));
     if (threadIdx.x % 32 == 0) {
-      atomicMax(&state.brightest, warps);
+      atomicMax(&state.brightest, peak_of_warp);
       atomicAdd(&state.light, sum);
       atomicAdd(&state.count, count);
     }
@@ -148,7 +146,7 @@ struct GroupLight {
   }
 };
 
-// Draws the splats of a range into the window, of whose units light has so many.
+// Draws the splats of a range into the window; `units` are those of the window for light of 1.
 __device__ void draw_range(const ChunkReader& chunks, const LightRange& range, float units,
                            BinState& state) {
   constexpr float kUnit = power_of_two(BinWindow::kLightUnit);
@@ -171,7 +169,7 @@ __device__ void draw_range(const ChunkReader& chunks, const LightRange& range, f
   }
 }
 
-// Light in units of the window, so that one splat stays below 2²², and the sum of all below 2³¹.
+// Units of the window for light of 1: one splat stays below 2²², and the sum of all below 2³¹.
 __device__ float units_of(const GroupLight& light) {
   return light.brightest > 0 ? fminf(float(1 << 21) / light.brightest, float(1 << 30) / light.sum)
                              : 0.f;
@@ -190,7 +188,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   for (unsigned at = blockIdx.x; at < groups; at = state.next) {
     const SplatBins::Group group = bins.groups[at];
     const ChunkReader chunks(bins, group, state);
-    if (threadIdx.x == 0) state.next = gridDim.x + atomicAdd(&bins.counters->drawn, 1u);
+    if (threadIdx.x == 0) state.next = gridDim.x + atomicAdd(&bins.counters->taken, 1u);
     LightRange range{-1, HUGE_VALF};
     for (;;) {
       GroupLight light(chunks, range, state);
@@ -264,13 +262,14 @@ std::size_t bytes_of_bin_block() {
   return sizeof(BinState);
 }
 
-void draw_bins(Cuda& exec, const SplatBins& bins, int width, int height, float4* image) {
+void draw_bins(Cuda& exec, const SplatBins& bins, int width, int height, float4* image,
+               unsigned most_blocks) {
   exec.make_current();
   check_cuda(cudaFuncSetAttribute(draw_bins_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   int(sizeof(BinState))),
              "asking for shared memory");
-  const unsigned grid =
-      std::min(bins.chunk_count, unsigned(kBlocksPerMultiprocessor * exec.multiprocessors()));
+  const unsigned grid = std::min(
+      {bins.chunk_count, unsigned(kBlocksPerMultiprocessor * exec.multiprocessors()), most_blocks});
   draw_bins_kernel<<<grid, kThreads, sizeof(BinState), exec.stream()>>>(bins, width, height, image);
   check_cuda(cudaGetLastError(), "small and medium particles");
 }

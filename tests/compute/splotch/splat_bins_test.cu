@@ -72,15 +72,15 @@ struct Expected {
 
 // In double precision, and how far a picture may be off. A splat's light is rounded to 2⁻¹² of
 // itself twice, its support to 3e-4, of which its weights change by 2.9 times as much of the peak
-// at most, and each sum to a unit of its window: of 8192 splats the 2¹⁷th part of the brightest
-// one at most, of the few bright ones, which are drawn by themselves, the 2²¹th part. Then there
-// are float32 sums of some thousand splats.
+// at most, and each sum to a unit of its window: the 2²¹th part of the brightest splat drawn there,
+// or the 2³⁰th of the light of all, which is less here. The few bright ones are drawn by
+// themselves. Then there are float32 sums of some thousand splats.
 Expected expected_picture(const std::vector<Splat>& splats) {
   Expected out;
   for (const Splat& s : splats) {
     const double peak = double(FluxProfile::weight(0, 0, s.radius));
     const bool bright = std::max({s.emission[0], s.emission[1], s.emission[2]}) > 8;
-    const double half_unit = bright ? double(kBright) * 0x1p-22 : 8 * 0x1p-18;
+    const double half_unit = bright ? double(kBright) * 0x1p-22 : 8 * 0x1p-22;
     for (int y = std::max(0, s.iy - 5); y <= std::min(kHeight - 1, s.iy + 5); ++y)
       for (int x = std::max(0, s.ix - 5); x <= std::min(kWidth - 1, s.ix + 5); ++x) {
         const float dx = float(x - s.ix) - s.fx, dy = float(y - s.iy) - s.fy;
@@ -110,16 +110,18 @@ TEST_CASE("narrow splats by bins make the picture of all of them, whatever room 
   Buffer<float, Cuda> image(exec, kFloats, "image");
   Buffer<unsigned, Cuda> kept(exec, 1, "splats of a test");
   BinMemory memory(exec);
-  // Chunks for all, for few, and none; and a bin that may have one group
-  // more. Empty bins follow full
-  // ones each time.
+  // Chunks for all, for few, and none; and a bin that may have one group more. Empty bins follow
+  // full ones each time. Few blocks draw several groups each.
   struct Room {
     unsigned most;
     bool crowded;
+    unsigned blocks;
   };
-  for (const auto& [most, crowded] :
-       {Room{~0u, false}, Room{7, false}, Room{0, false}, Room{~0u, true}, Room{~0u, false}}) {
-    INFO("chunks " << most << (crowded ? ", a crowded bin" : ""));
+  constexpr unsigned kAll = ~0u;
+  for (const auto& [most, crowded, blocks] :
+       {Room{kAll, false, kAll}, Room{7, false, kAll}, Room{0, false, kAll}, Room{kAll, true, kAll},
+        Room{kAll, false, 3}, Room{kAll, true, 1}, Room{kAll, false, kAll}}) {
+    INFO("chunks " << most << (crowded ? ", a crowded bin" : "") << ", blocks " << blocks);
     memory.bins(2 * kWidth, 3 * kHeight, kCount);
     SplatBins bins = memory.bins(kWidth, kHeight, 4 * kCount);
     REQUIRE(bins.chunk_count >= kCount / SplatBins::kChunk);
@@ -134,7 +136,7 @@ TEST_CASE("narrow splats by bins make the picture of all of them, whatever room 
     put_or_draw<<<(kCount + kTestThreads - 1) / kTestThreads, kTestThreads, 0, exec.stream()>>>(
         bins, stored.data(), kCount, {pixels, kWidth, kHeight}, kept.data());
     check_cuda(cudaGetLastError(), "drawing splats of a test");
-    if (bins.chunk_count > 0) draw_bins(exec, bins, kWidth, kHeight, pixels);
+    if (bins.chunk_count > 0) draw_bins(exec, bins, kWidth, kHeight, pixels, blocks);
     std::vector<float> drawn(kFloats);
     exec.download(drawn.data(), image.data(), kFloats * sizeof(float));
     unsigned kept_count = 0;
