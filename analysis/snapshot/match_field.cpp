@@ -28,6 +28,15 @@ std::vector<std::string> names_of(const SnapshotInfo& info, const std::vector<in
   return names;
 }
 
+// A type of particles without masses, for which TreePotential is not made.
+const TypeInfo* type_without_mass(const SnapshotInfo& info) {
+  for (const auto& [number, type] : info.types)
+    if (type.count > 0 && type.find(Role::Position) && !(type.uniform_mass > 0) &&
+        !type.find(Role::Mass))
+      return &type;
+  return nullptr;
+}
+
 }  // namespace
 
 std::string match_field(const SnapshotInfo& info, const std::vector<int>& types,
@@ -48,6 +57,11 @@ std::string match_field(const SnapshotInfo& info, const std::vector<int>& types,
                 "give its upper and lower case");
   std::vector<std::string> type_names;
   for (int type : types) type_names.push_back(info.types.at(type).name);
+  if (const TypeInfo* lacks = type_without_mass(info);
+      lacks && lower_case(field) == "treepotential")
+    throw Error(fmt::format("TreePotential is made of the masses of all particles, and {} has none",
+                            lacks->name),
+                file, fmt::format("choose among {}", fmt::join(names, ", ")));
   const auto nearest = nearest_word(field, names);
   throw Error(fmt::format("there is no field {} of {}", field, fmt::join(type_names, ", ")), file,
               (nearest ? "did you mean " + *nearest + "? There are " : std::string("there are ")) +
