@@ -30,6 +30,9 @@ struct FieldMaker {
                      Progress& progress);
 };
 
+// The first type of particles without masses, for which TreePotential is not made; null where all
+// have them.
+const TypeInfo* type_without_mass(const SnapshotInfo& info);
 const FieldMaker& tree_potential_maker();
 const FieldMaker& local_density_maker();
 

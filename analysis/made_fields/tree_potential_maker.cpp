@@ -63,14 +63,11 @@ std::string potential_sentence(const SnapshotInfo& info) {
 }
 
 void offer_potential(SnapshotInfo& info) {
+  // With masses that nobody knows it would be a potential of nothing.
+  if (type_without_mass(info)) return;
   const std::vector<int> types = attracting_types(info);
   std::uint64_t count = 0;
-  for (const int number : types) {
-    const TypeInfo& type = info.types.at(number);
-    // With masses that nobody knows it would be a potential of nothing.
-    if (!(type.uniform_mass > 0) && !type.find(Role::Mass)) return;
-    count += type.count;
-  }
+  for (const int number : types) count += info.types.at(number).count;
   if (count >= std::numeric_limits<std::uint32_t>::max()) return;
   const std::string sentence = potential_sentence(info);
   const FieldScaling scaling{kCmPerKm * kCmPerKm, 0, 0, 0, 0, 2};
@@ -157,6 +154,14 @@ MadeValues make_potential(const io::SnapshotReader& reader, int, const MakingCho
 }
 
 }  // namespace
+
+const TypeInfo* type_without_mass(const SnapshotInfo& info) {
+  for (const int number : attracting_types(info))
+    if (const TypeInfo& type = info.types.at(number);
+        !(type.uniform_mass > 0) && !type.find(Role::Mass))
+      return &type;
+  return nullptr;
+}
 
 const FieldMaker& tree_potential_maker() {
   static const FieldMaker maker{kTreePotential, offer_potential, make_potential};

@@ -1,5 +1,6 @@
 #include "analysis/snapshot/match_field.h"
 
+#include "analysis/made_fields/field_makers.h"
 #include "core/edit_distance.h"
 #include "core/error.h"
 #include "core/particles.h"
@@ -26,15 +27,6 @@ std::vector<std::string> names_of(const SnapshotInfo& info, const std::vector<in
   }
   add(kLocalDensity);
   return names;
-}
-
-// A type of particles without masses, for which TreePotential is not made.
-const TypeInfo* type_without_mass(const SnapshotInfo& info) {
-  for (const auto& [number, type] : info.types)
-    if (type.count > 0 && type.find(Role::Position) && !(type.uniform_mass > 0) &&
-        !type.find(Role::Mass))
-      return &type;
-  return nullptr;
 }
 
 }  // namespace
