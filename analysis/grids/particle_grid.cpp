@@ -13,6 +13,7 @@
 #include "compute/grids/density_grid.h"
 #include "compute/grids/smoothing.h"
 #include "core/error.h"
+#include "core/unit_words.h"
 #include "io/loading/derived_fields.h"
 #include "io/loading/particle_loader.h"
 #include "io/snapshots/gadget_units.h"
@@ -240,7 +241,7 @@ class ParticleGridMaker {
     const std::string mass = io::mass_unit(info().units);
     if (result_.of == GridOf::Mass) grid.unit = mass;
     if (result_.of == GridOf::Density)
-      grid.unit = fmt::format("({})/({})^3", mass, grid.length_unit);
+      grid.unit = grouped_unit(mass) + "/" + unit_power(grid.length_unit, 3);
     if (result_.of == GridOf::Sum || result_.of == GridOf::Mean) grid.unit = unit_;
     grid.name = word_of(result_.of);
     if (!field_.empty()) grid.name += ":" + field_;

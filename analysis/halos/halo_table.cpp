@@ -6,6 +6,7 @@
 #include "analysis/snapshot/peculiar_velocities.h"
 #include "compute/exec/named_range.h"
 #include "compute/halos/properties/properties.h"
+#include "core/unit_words.h"
 #include "io/catalogs/catalog_roles.h"
 #include "io/snapshots/gadget_units.h"
 
@@ -61,7 +62,7 @@ class CatalogUnits {
   }
   Unit potential() const {
     const double v = units_.velocity_cm_per_s;
-    return {"(" + io::velocity_unit(units_) + ")^2", {v * v, 0, 0, 0, 0, 2}};
+    return {unit_power(io::velocity_unit(units_), 2), {v * v, 0, 0, 0, 0, 2}};
   }
   Unit angular_momentum() const {
     return {"physical " + io::length_unit(units_) + " " + io::velocity_unit(units_),

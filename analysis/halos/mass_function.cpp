@@ -2,6 +2,7 @@
 
 #include "analysis/halos/halo_search.h"
 #include "analysis/plot_units.h"
+#include "core/unit_words.h"
 #include "io/snapshots/gadget_units.h"
 
 #include <algorithm>
@@ -91,7 +92,8 @@ MassFunction mass_function(const HaloTable& table, const SnapshotInfo& info) {
   f.mass_factor = mass_factor;
   f.value_unit = "halos per dex";
   if (box)
-    f.value_unit = "(" + length_unit + ")^-3 dex^-1" + (info.units.comoving ? ", comoving" : "");
+    f.value_unit =
+        unit_power(length_unit, -3) + " dex^-1" + (info.units.comoving ? ", comoving" : "");
   return f;
 }
 

@@ -3,6 +3,7 @@
 #include "analysis/snapshot/smoothing_lengths.h"
 #include "core/error.h"
 #include "core/particles.h"
+#include "core/unit_words.h"
 #include "io/loading/particle_loader.h"
 #include "io/snapshots/gadget_units.h"
 
@@ -32,7 +33,7 @@ void offer_density(SnapshotInfo& info) {
   for (auto& [number, type] : info.types)
     if (type.count > 1 && type.find(Role::Position) && !type.find(kLocalDensity))
       type.made.push_back(
-          {{kLocalDensity, 1, ScalarType::Float32, "(" + io::length_unit(units) + ")^-3", scaling},
+          {{kLocalDensity, 1, ScalarType::Float32, unit_power(io::length_unit(units), -3), scaling},
            sentence});
 }
 

@@ -1,6 +1,7 @@
 #include "analysis/measuring/phase_output.h"
 
 #include "analysis/plot_units.h"
+#include "core/unit_words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -134,7 +135,7 @@ MeasuredDatasets phase_datasets(const FoundPhase& found) {
       all.add(name, unit, about, std::move(values));
   };
   add("Sum", found.weight_unit, found.weight, h.sums);
-  add("SumOfSquares", found.weight_unit.empty() ? "" : "(" + found.weight_unit + ")^2",
+  add("SumOfSquares", found.weight_unit.empty() ? "" : unit_power(found.weight_unit, 2),
       "of the weights: the variance of Sum", h.squares);
   add("Count", "", "particles", std::move(counts));
   return all;

@@ -2,6 +2,7 @@
 
 #include "analysis/measuring/profile_output.h"
 #include "analysis/plot_units.h"
+#include "core/unit_words.h"
 
 #include <fmt/format.h>
 
@@ -132,10 +133,10 @@ class ProfilePlotter {
   }
 
   Plot density() {
-    Plot made =
-        plot("density",
-             fmt::format("\u03c1 [{} ({})^-3{}]", mass_.unit, profile_.length_unit, comoving()),
-             AxisScale::Log, "the snapshot tells no masses");
+    Plot made = plot("density",
+                     fmt::format("\u03c1 [{} {}{}]", mass_.unit,
+                                 unit_power(profile_.length_unit, -3), comoving()),
+                     AxisScale::Log, "the snapshot tells no masses");
     for (const ProfileSeries& series : profile_.series)
       if (series.has_mass)
         add(series, {&ProfileBin::density, &ProfileBin::density_low, &ProfileBin::density_high},

@@ -10,6 +10,7 @@
 #include "analysis/snapshot/peculiar_velocities.h"
 #include "compute/halos/properties/physics.h"
 #include "core/error.h"
+#include "core/unit_words.h"
 #include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
@@ -80,7 +81,8 @@ class ProfileMeasuring {
   void name_units() {
     result_.length_unit = io::length_unit(info_.units);
     result_.mass_unit = io::mass_unit(info_.units);
-    result_.density_unit = fmt::format("({})/({})^3", result_.mass_unit, result_.length_unit);
+    result_.density_unit =
+        grouped_unit(result_.mass_unit) + "/" + unit_power(result_.length_unit, 3);
     result_.velocity_unit = io::velocity_unit(info_.units);
     result_.comoving = info_.units.comoving;
   }

@@ -1,5 +1,6 @@
 #include "analysis/topology/peaks_catalog.h"
 
+#include "core/unit_words.h"
 #include "io/catalogs/catalog_roles.h"
 
 #include <cmath>
@@ -107,7 +108,7 @@ class GridColumns {
 };
 
 std::string cubed(const std::string& unit) {
-  return unit.empty() ? unit : "(" + unit + ")^3";
+  return unit.empty() ? unit : unit_power(unit, 3);
 }
 
 // Rows of a column with `components` numbers each, put where `row` says; zeros elsewhere.

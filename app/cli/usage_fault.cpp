@@ -3,6 +3,7 @@
 #include "core/edit_distance.h"
 #include "core/error.h"
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -40,7 +41,11 @@ std::string unknown_word(const CLI::App& app) {
 
 std::string missing_option(const CLI::App& app) {
   for (const CLI::Option* option : chosen_command(app).get_options())
-    if (option->get_required() && option->count() == 0) return option->get_name() + " is missing";
+    if (option->get_required() && option->count() == 0) {
+      std::string names = option->get_name(false, true);  // "-o,--output", or what has no dashes
+      std::replace(names.begin(), names.end(), ',', '/');
+      return (names.empty() ? option->get_name() : names) + " is missing";
+    }
   return "an option is missing";
 }
 

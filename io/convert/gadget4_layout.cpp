@@ -84,12 +84,17 @@ class Planner {
     const auto found = std::find_if(derived.begin(), derived.end(),
                                     [&](const FieldInfo& one) { return one.name == name; });
     if (found == derived.end()) {
-      // A stored one is there already.
-      if (!type.find(name))
-        layout_.said.push_back(fmt::format("{} has no {}: not added.", type.name, name));
+      layout_.said.push_back(
+          type.find(name)
+              ? fmt::format("{} has its {} in the file: it is written as it is.", type.name, name)
+              : fmt::format("{} has no {}: not added.", type.name, name));
       return;
     }
-    if (!used.insert(name).second) return;
+    if (!used.insert(name).second) {
+      layout_.said.push_back(
+          fmt::format("{} of {} is not added: another field takes its name.", name, type.name));
+      return;
+    }
     OutputField out = plain(*found, name);
     // The speed is that of the velocities beside it.
     const FieldInfo* const velocity = type.find(Role::Velocity);

@@ -1,5 +1,6 @@
 #include "io/snapshots/gadget_units.h"
 
+#include "core/unit_words.h"
 #include "io/text/length_words.h"
 #include "io/text/solar_mass.h"
 
@@ -29,12 +30,6 @@ std::string named(double value, std::initializer_list<std::pair<double, const ch
     if (about(value, size)) return name;
   const auto& usual = value < 1e-3 * names.begin()->first ? *(names.end() - 1) : *names.begin();
   return fmt::format("{:.6g} {}", value / usual.first, usual.second);
-}
-
-std::string power(const std::string& unit, double exponent) {
-  if (exponent == 1) return unit;
-  const bool compound = unit.find_first_of(" /") != std::string::npos;
-  return (compound ? "(" + unit + ")" : unit) + fmt::format("^{:g}", exponent);
 }
 
 // Powers of a and h behind a unit's name.
@@ -167,11 +162,11 @@ std::string unit_by_scaling(const FieldScaling& scaling, const Units& units) {
   }
   std::string over, under;
   auto multiply = [&](const std::string& unit, double exponent) {
-    if (exponent > 0) over += (over.empty() ? "" : " ") + power(unit, exponent);
+    if (exponent > 0) over += (over.empty() ? "" : " ") + unit_power(unit, exponent);
     if (exponent < 0)
-      under +=
-          "/" + (exponent == -1 && unit.find('/') != std::string::npos ? "(" + unit + ")"
-                                                                       : power(unit, -exponent));
+      under += "/" + (exponent == -1 && unit.find('/') != std::string::npos
+                          ? "(" + unit + ")"
+                          : unit_power(unit, -exponent));
   };
   multiply(mass_unit(units), scaling.mass);
   multiply(length_unit(units), scaling.length);
@@ -191,8 +186,8 @@ std::string unit_by_name(const std::string& field, const Units& units) {
   if (lengths.count(field)) return length_unit(units);
   if (masses.count(field)) return mass_unit(units);
   if (field == "Velocities") return velocity_unit(units) + (units.comoving ? "*sqrt(a)" : "");
-  if (field == "InternalEnergy") return "(" + velocity_unit(units) + ")^2";
-  if (field == "Density") return mass_unit(units) + "/" + power(length_unit(units), 3);
+  if (field == "InternalEnergy") return unit_power(velocity_unit(units), 2);
+  if (field == "Density") return mass_unit(units) + "/" + unit_power(length_unit(units), 3);
   if (field == "StarFormationRate") return "Msun/yr";
   if (field == "Temperature") return "K";
   return {};

@@ -1,6 +1,7 @@
 #include "io/snapshots/tipsy.h"
 
 #include "core/error.h"
+#include "core/unit_words.h"
 #include "io/bytes/numbered_files.h"
 #include "io/snapshots/field_roles.h"
 #include "io/snapshots/gadget_units.h"
@@ -101,7 +102,7 @@ FieldInfo TipsyReader::field_info(const std::string& name, int components,
     field.unit = velocity + (units.comoving ? "*a" : "");
     field.scaling = FieldScaling{units.velocity_cm_per_s, a, 0, 0, 0, 1};
   } else if (name == "Density") {
-    field.unit = mass + "/(" + length + ")^3";
+    field.unit = mass + "/" + unit_power(length, 3);
     field.scaling = FieldScaling{units.mass_g / std::pow(units.length_cm, 3), -3 * a, 0, -3, 1, 0};
   }
   return field;

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/particles.h"
+#include "core/unit_words.h"
 #include "io/loading/derived_fields.h"
 #include "io/snapshots/gadget_units.h"
 
@@ -81,8 +82,8 @@ std::string map_length_unit(const SnapshotInfo& info) {
 std::string map_unit(const SnapshotInfo& info, const std::vector<int>& types,
                      const std::string& field) {
   if (field.empty())
-    return fmt::format("({})/({})^2", unit_of_role(info, Role::Mass, io::mass_unit(info.units)),
-                       map_length_unit(info));
+    return grouped_unit(unit_of_role(info, Role::Mass, io::mass_unit(info.units))) + "/" +
+           unit_power(map_length_unit(info), 2);
   for (const int type : types) {
     const auto plan = io::plan_field(info, type, field);
     if (!plan.unit.empty()) return plan.unit;

@@ -11,7 +11,11 @@ namespace haloscope::app::viewer {
 
 namespace {
 
-constexpr double kUsualWidth = 1280;  // pixels
+// Of a picture whose overlays have the size of a window's, pixels. What is lower than this has
+// little room for color bars above a scale bar.
+constexpr double kUsualWidth = 1280, kUsualHeight = 480;
+// Letters of 9 pixels can be read.
+constexpr double kLeastScale = 0.7;
 // Beyond this, larger than in a picture of 16384 pixels, their texture would be: they are enlarged.
 constexpr double kLargestScale = 13;
 constexpr double kFrame = 1.0 / 60;  // s
@@ -20,7 +24,8 @@ constexpr double kFrame = 1.0 / 60;  // s
 
 Image8 OverlayLayers::draw(const LayerContent& content) {
   // Letters are made as large as they are drawn, so that they are crisp.
-  const double usual = std::max(0.25, content.width / kUsualWidth);
+  const double usual =
+      std::max(kLeastScale, std::min(content.width / kUsualWidth, content.height / kUsualHeight));
   const double wanted = usual * content.state.overlays.letters;
   const float scale = float(std::min(wanted, kLargestScale));
   session::State state = content.state;

@@ -35,7 +35,8 @@ struct LayerContent {
 class OverlayLayers {
  public:
   // Premultiplied RGBA. Letters are as large beside the picture as those over a picture of 1280
-  // pixels on screen, whatever the window's size is.
+  // pixels on screen, whatever the window's size is; smaller in pictures that are wide and low, and
+  // never too small to be read.
   Image8 draw(const LayerContent& content);
   // With letters of that scale, which are kept: all of a film have one size, and making them takes
   // longer than drawing with them.

@@ -1,6 +1,7 @@
 #include "app/viewer/panels/scene_words.h"
 
 #include "core/particles.h"
+#include "core/unit_words.h"
 #include "io/loading/derived_fields.h"
 
 #include <fmt/format.h>
@@ -29,7 +30,7 @@ std::string unit_behind(const SceneModel& scene, int type, const std::string& fi
     // Particles per volume (TypeInput::density_color).
     if (const std::string length = length_unit(scene);
         unit.empty() && field == kLocalDensity && !length.empty())
-      unit = "(" + length + ")^-3";
+      unit = unit_power(length, -3);
   }
   return unit.empty() ? unit : " [" + unit + "]";
 }

@@ -280,5 +280,7 @@ TEST_CASE("fields that cannot be added are refused, and nothing is written", "[c
     CHECK_FALSE(std::filesystem::exists(to));
   }
   // What is stored is there already.
-  CHECK(convert(from, to, {"--add", "Masses"}).code == 0);
+  const Outcome stored = convert(from, to, {"--add", "Masses"});
+  CHECK(stored.code == 0);
+  CHECK(stored.says("has its Masses in the file: it is written as it is"));
 }

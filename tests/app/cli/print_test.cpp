@@ -23,11 +23,12 @@ namespace haloscope::test {
 namespace {
 
 struct Prints {
+  std::string size = "320x240";
   OutputFolder folder;
 
   Outcome run(const std::string& name, std::vector<std::string> more) const {
     std::vector<std::string> words{"render", sample_file(), "-o",       folder.path(name),
-                                   "--size", "320x240",     "--device", "cpu"};
+                                   "--size", size,          "--device", "cpu"};
     words.insert(words.end(), more.begin(), more.end());
     return run_program(words);
   }
@@ -114,6 +115,30 @@ TEST_CASE("letters are dark on white, and as large as asked", "[window][print]")
   CHECK(part_between(large, 0, 60) > 2.5 * part_between(white, 0, 60));
 }
 
+TEST_CASE("bars and scale are told apart in small pictures, and in wide and low ones",
+          "[window][print]") {
+  if (!gl_context()) return;
+  for (const char* const size : {"3000x200", "160x160"}) {
+    Prints prints;
+    prints.size = size;
+    const Image8 bare = prints.draw("bare.png", {});
+    const auto rows_of = [&](const char* overlays) {
+      const Image8 picture = prints.draw(std::string(overlays) + ".png", {"--overlays", overlays});
+      std::array<int, 2> rows{picture.height, -1};
+      for (int y = 0; y < picture.height; ++y)
+        for (int x = 0; x < picture.width; ++x)
+          if (!std::equal(bare.at(x, y), bare.at(x, y) + 3, picture.at(x, y)))
+            rows = {std::min(rows[0], y), std::max(rows[1], y)};
+      return rows;
+    };
+    INFO(size);
+    const auto bars = rows_of("color_bar"), scale = rows_of("scale_bar");
+    CHECK(bars[1] > 50);  // two bars with letters of 9 pixels
+    CHECK(scale[1] < bare.height);
+    CHECK(scale[0] > bars[1]);
+  }
+}
+
 TEST_CASE("the window shows and keeps ground and letters", "[window][print]") {
   if (!gl_context()) return;
   const Prints prints;
@@ -176,7 +201,7 @@ TEST_CASE("a title that is wider than the picture goes on in a line below", "[wi
   const std::vector<std::string> map{"--map", "mean:Temperature", "--types",
                                      "gas",   "--palette",        "gray"};
   auto with_bar = map;
-  with_bar.insert(with_bar.end(), {"--overlays", "color_bar", "--letters", "8"});
+  with_bar.insert(with_bar.end(), {"--overlays", "color_bar", "--letters", "2.857"});
   const Image8 bare = prints.draw("bare.png", map), barred = prints.draw("barred.png", with_bar);
   int right = 0, lowest = 0;
   for (int y = 0; y < bare.height; ++y)

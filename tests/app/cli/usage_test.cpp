@@ -79,7 +79,7 @@ TEST_CASE("a wrong command line is told in the program's own words", "[bad]") {
   };
   const std::string out = folder.path("h.hdf5");
   fault({"halos", sample(), "-o"}, "--output: its value is missing");
-  fault({"halos", sample()}, "--output is missing");
+  fault({"halos", sample()}, "-o/--output is missing");
   fault({"render"}, "SNAPSHOT is missing");
   fault({"halos", sample(), "-o", out, "-o", "b.hdf5"},
         "--output: it is given several times; give it once");
