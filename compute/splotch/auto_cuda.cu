@@ -24,8 +24,6 @@ constexpr std::uint64_t kSortedPerPixel = 16;
 // Runs of larger boxes are sparse where they are not sorted: few of them share a window (H200, 9
 // particles a pixel).
 constexpr int kUnsortedSide = 56;
-// Splats beyond this radius may be shared with the CPU.
-constexpr float kLargeRadius = 32.f;
 
 std::vector<Splat> download_splats(Cuda& exec, const WideSplat* from, std::size_t count) {
   std::vector<WideSplat> wide(count);

@@ -4,6 +4,7 @@
 #include "compute/exec/named_range.h"
 #include "compute/splotch/layer.h"
 #include "compute/splotch/light_sum.h"
+#include "compute/splotch/tally_splats.inl"
 #include "core/timings.h"
 
 #include <thrust/binary_search.h>
@@ -64,17 +65,13 @@ struct MakeSplats {
   std::uint8_t* classes;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     Splat s{};
-    classes[i] = std::uint8_t(make_splat_of<M>(projector, columns, i, shading, 8.f, s));
+    classes[i] = std::uint8_t(make_splat_of<M>(projector, columns, i, shading, kLargeRadius, s));
     splats[i] = s;
   }
 };
 
 struct IsActive {
   HALOSCOPE_HD bool operator()(std::uint8_t c) const { return c != std::uint8_t(Class::Inactive); }
-};
-struct IsClass {
-  std::uint8_t wanted;
-  HALOSCOPE_HD bool operator()(std::uint8_t c) const { return c == wanted; }
 };
 
 // Sort key of the absorbing model's order; the list is sorted ascending.
@@ -230,14 +227,7 @@ void gather_by_tile(Exec& exec, const std::vector<Layer>& layers,
       parallel_for(
           exec, "make splats", n,
           MakeSplats<M>{projector, layer.columns, layer.shading, made.data(), classes.data()});
-      auto count = [&](Class c) {
-        return std::uint64_t(thrust::count_if(exec.policy(), classes.begin(), classes.end(),
-                                              IsClass{std::uint8_t(c)}));
-      };
-      counts.inactive += count(Class::Inactive);
-      counts.small += count(Class::Small);
-      counts.medium += count(Class::Medium);
-      counts.large += count(Class::Large);
+      add_to_counts(counts, tally_splats(exec, made.data(), classes.data(), n));
       Splat* end = thrust::copy_if(exec.policy(), made.begin(), made.end(), classes.begin(),
                                    splats.begin() + active, IsActive{});
       active = std::size_t(end - splats.begin());

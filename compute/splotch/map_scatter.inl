@@ -4,7 +4,7 @@
 #include "compute/exec/named_range.h"
 #include "compute/splotch/layer.h"
 #include "compute/splotch/map_kernel.h"
-#include "compute/splotch/splat_tally.h"
+#include "compute/splotch/tally_splats.inl"
 #include "core/timings.h"
 
 #include <thrust/binary_search.h>
@@ -171,19 +171,6 @@ struct ScatterRows {
   }
 };
 
-struct TallySplat {
-  const Splat* splats;
-  const std::uint8_t* classes;
-  HALOSCOPE_HD SplatTally operator()(std::uint64_t i) const {
-    SplatTally tally;
-    tally.count(Class(classes[i]), splats[i].radius);
-    return tally;
-  }
-};
-struct AddTallies {
-  HALOSCOPE_HD SplatTally operator()(SplatTally a, const SplatTally& b) const { return a += b; }
-};
-
 // Adds a few particles to the map; `splats` and `classes` have room for them.
 template <class Exec>
 SplatTally scatter_batch(Exec& exec, const Layer& batch, const Projector<float>& projector,
@@ -193,10 +180,7 @@ SplatTally scatter_batch(Exec& exec, const Layer& batch, const Projector<float>&
   parallel_for(exec, "narrow particles of a map", n,
                ScatterNarrow{projector, batch.columns, batch.shading, target, large_radius,
                              splats.data(), classes.data()});
-  const thrust::counting_iterator<std::uint64_t> index(0);
-  const SplatTally tally = thrust::transform_reduce(exec.policy(), index, index + std::ptrdiff_t(n),
-                                                    TallySplat{splats.data(), classes.data()},
-                                                    SplatTally{}, AddTallies{});
+  const SplatTally tally = tally_splats(exec, splats.data(), classes.data(), n);
 
   Buffer<std::uint32_t, Exec> wide(exec, n, "wide particles of a map");
   const thrust::counting_iterator<std::uint32_t> number(0);

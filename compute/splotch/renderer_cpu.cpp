@@ -192,7 +192,6 @@ class CpuStore {
 
   static constexpr std::size_t kBatch = 1u << 21;
   static constexpr std::size_t kBlock = 1u << 14;
-  static constexpr float kLargeRadius = 32;
 
   // Splats of particles [first, last) in a buffer that the next batch overwrites.
   template <Mode M>

@@ -293,6 +293,31 @@ TEST_CASE("deterministic pictures do not hang on the order of the particles", "[
   }
 }
 
+TEST_CASE("pictures in a fixed order tell the sizes that others tell", "[exact_light]") {
+  const test::Particles particles = made_particles(4000);
+  for (const auto& device : test::devices()) {
+    const auto renderer = test::make_renderer(device);
+    Options fast, absorbing;
+    fast.exact = true;
+    absorbing.absorption = true;
+    const Counts expected = drawn(*renderer, particles, fast).counts;
+    CHECK(expected.small > 0);
+    CHECK(expected.medium > 0);
+    CHECK(expected.large > 0);
+    for (const Options& options : {deterministic(), absorbing}) {
+      const Counts found = drawn(*renderer, particles, options).counts;
+      INFO(device << (options.absorption ? ", absorbing" : ", deterministic"));
+      CHECK(found.small == expected.small);
+      CHECK(found.medium == expected.medium);
+      CHECK(found.large == expected.large);
+      CHECK(found.inactive == expected.inactive);
+      // Sums in any order, some of them in float32.
+      CHECK(found.mean_radius_pixels == Approx(expected.mean_radius_pixels).epsilon(1e-4));
+      CHECK(found.pixel_updates == Approx(expected.pixel_updates).epsilon(1e-4));
+    }
+  }
+}
+
 TEST_CASE("pictures over ranks are those of one process", "[ranks][exact_light]") {
   // Fewer particles than ranks too.
   for (const std::size_t count : {1, 3000}) {
