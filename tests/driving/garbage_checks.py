@@ -75,7 +75,8 @@ def second_of_work(session):
     """Processor time that the program takes in the next second, s."""
     def taken():
         with open(f"/proc/{session.process.pid}/stat") as file:
-            return int(file.read().rsplit(")", 1)[1].split()[11]) / os.sysconf("SC_CLK_TCK")
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     before = taken()
     time.sleep(1)
