@@ -5,10 +5,10 @@
 // Units as they are written behind numbers.
 namespace haloscope {
 
-// Names of several words in brackets: "kpc", "(kpc/h)", "(1e10 Msun)".
+// In brackets unless it is one word: "kpc", "(kpc/h)", "(1e10 Msun)", "(yr-1)".
 std::string grouped_unit(const std::string& unit);
 
-// "kpc^3", "(kpc/h)^-3"; a unit to the power of 1 as it is.
+// "kpc^3", "(kpc/h)^-3"; a unit to the power of 1 as it is, and nothing of none.
 std::string unit_power(const std::string& unit, double exponent);
 
 }  // namespace haloscope

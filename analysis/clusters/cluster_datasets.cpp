@@ -79,8 +79,7 @@ void ClusterDatasets::add_condensed(const compute::clusters::CondensedTree* tree
   add("Condensed/child", "",
       "Point, or from the number of points on cluster, that leaves it. " + hierarchy.numbering,
       condensed_.child);
-  add("Condensed/lambda_val",
-      hierarchy.length_unit.empty() ? std::string() : unit_power(hierarchy.length_unit, -1),
+  add("Condensed/lambda_val", unit_power(hierarchy.length_unit, -1),
       "One over the height at which it leaves", condensed_.lambda);
   add("Condensed/child_size", "", "Points that leave", condensed_.size);
   if (!condensed_.weight.empty())

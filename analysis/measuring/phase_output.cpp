@@ -135,8 +135,8 @@ MeasuredDatasets phase_datasets(const FoundPhase& found) {
       all.add(name, unit, about, std::move(values));
   };
   add("Sum", found.weight_unit, found.weight, h.sums);
-  add("SumOfSquares", found.weight_unit.empty() ? "" : unit_power(found.weight_unit, 2),
-      "of the weights: the variance of Sum", h.squares);
+  add("SumOfSquares", unit_power(found.weight_unit, 2), "of the weights: the variance of Sum",
+      h.squares);
   add("Count", "", "particles", std::move(counts));
   return all;
 }

@@ -108,7 +108,7 @@ class GridColumns {
 };
 
 std::string cubed(const std::string& unit) {
-  return unit.empty() ? unit : unit_power(unit, 3);
+  return unit_power(unit, 3);
 }
 
 // Rows of a column with `components` numbers each, put where `row` says; zeros elsewhere.

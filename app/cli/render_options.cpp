@@ -190,7 +190,7 @@ void add_render_command(CLI::App& app, analysis::RunContext& context, std::funct
       [&r](const auto& t) { r.overlays = parse_list("--overlays", t); });
   add_text(*command, "--letters", "FACTOR",
            "Factor on the letters and lines of --overlays; 1: as large beside the picture as in a "
-           "window of 1280 pixels",
+           "window of 1280 pixels, at least 9 pixels high, smaller in wide and low pictures",
            [&r](const auto& t) {
              r.letter_size = parse_number("--letters", t);
              if (!(*r.letter_size >= 0.25 && *r.letter_size <= 8))

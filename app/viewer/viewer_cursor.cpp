@@ -38,7 +38,8 @@ std::optional<MapValue> Viewer::map_value(session::PicturePoint at) const {
 
 std::string Viewer::map_in_words(session::PicturePoint at) const {
   const auto of_map = map_value(at);
-  return of_map ? fmt::format("{} {:.6g} {}", of_map->quantity, of_map->value, of_map->unit)
+  return of_map ? fmt::format("{} {:.6g}{}{}", of_map->quantity, of_map->value,
+                              of_map->unit.empty() ? "" : " ", of_map->unit)
                 : std::string();
 }
 

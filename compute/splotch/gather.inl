@@ -4,6 +4,7 @@
 #include "compute/exec/named_range.h"
 #include "compute/splotch/layer.h"
 #include "compute/splotch/light_sum.h"
+#include "compute/splotch/medium_tiles.h"
 #include "compute/splotch/tally_splats.inl"
 #include "core/timings.h"
 
@@ -61,11 +62,12 @@ struct MakeSplats {
   Projector<Real<M>> projector;
   Columns columns;
   Shading shading;
+  float large_radius;
   Splat* splats;
   std::uint8_t* classes;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     Splat s{};
-    classes[i] = std::uint8_t(make_splat_of<M>(projector, columns, i, shading, kLargeRadius, s));
+    classes[i] = std::uint8_t(make_splat_of<M>(projector, columns, i, shading, large_radius, s));
     splats[i] = s;
   }
 };
@@ -216,6 +218,7 @@ void gather_by_tile(Exec& exec, const std::vector<Layer>& layers,
   const GatherTiling tiling(projector.width, projector.height);
 
   Buffer<Splat, Exec> splats(exec, total, "projected particles");
+  const float pixels = float(projector.width) * float(projector.height);
   std::size_t active = 0;
   {
     TimedRange timer(timings, "project");
@@ -224,10 +227,11 @@ void gather_by_tile(Exec& exec, const std::vector<Layer>& layers,
       if (n == 0) continue;
       Buffer<Splat, Exec> made(exec, n, "projected particles");
       Buffer<std::uint8_t, Exec> classes(exec, n, "particle classes");
-      parallel_for(
-          exec, "make splats", n,
-          MakeSplats<M>{projector, layer.columns, layer.shading, made.data(), classes.data()});
-      add_to_counts(counts, tally_splats(exec, made.data(), classes.data(), n));
+      parallel_for(exec, "make splats", n,
+                   MakeSplats<M>{projector, layer.columns, layer.shading, large_radius_of(options),
+                                 made.data(), classes.data()});
+      add_to_counts(counts,
+                    tally_splats(exec, made.data(), StoredClass{classes.data()}, n, pixels));
       Splat* end = thrust::copy_if(exec.policy(), made.begin(), made.end(), classes.begin(),
                                    splats.begin() + active, IsActive{});
       active = std::size_t(end - splats.begin());

@@ -29,7 +29,8 @@ struct PeakOfParticle {
   HALOSCOPE_HD LightPeaks operator()(std::uint64_t i) const {
     LightPeaks peaks;
     Splat s{};
-    if (make_splat_of<Mode::Default>(projector, columns, i, shading, 8.f, s) != Class::Inactive)
+    if (make_splat_of<Mode::Default>(projector, columns, i, shading, kLargeRadius, s) !=
+        Class::Inactive)
       peaks.add(light_peak(s));
     return peaks;
   }

@@ -25,7 +25,7 @@ inline __attribute__((always_inline)) std::size_t make_each(const Projector<Real
     else
       c = make_splat<M>(projector, load_particle(layer.columns, i), layer.shading, large_radius,
                         out[made]);
-    local.count(c, c == Class::Inactive ? 0.f : out[made].radius);
+    local.count(c, c == Class::Inactive ? 0.f : out[made].radius, pixels);
     if (c != Class::Inactive) local.count_wide(out[made++].radius, pixels);
   }
   tally += local;

@@ -2,6 +2,7 @@
 
 #include "compute/exec/named_range.h"
 #include "compute/splotch/map_scatter.inl"
+#include "compute/splotch/medium_tiles.h"
 #include "compute/splotch/over_ranks.inl"
 #include "compute/splotch/projection.h"
 #include "compute/splotch/renderer.h"
@@ -60,8 +61,7 @@ template <class Exec, class Store>
 Frame draw_map(Exec& exec, Store& store, const View& view, const Domain& domain,
                const std::vector<Appearance>& appearances, const Options& options,
                Progress& progress, const DrawingRanks& ranks) {
-  // Splats beyond this radius count as large.
-  const float large_radius = options.strategy == Strategy::Paper ? 8.f : 32.f;
+  const float large_radius = large_radius_of(options);
   Frame frame;
   auto draw = std::make_unique<TimedRange>(frame.timings, "draw");
   const auto projector = make_projector<float>(view, domain, options.mode);

@@ -180,7 +180,8 @@ SplatTally scatter_batch(Exec& exec, const Layer& batch, const Projector<float>&
   parallel_for(exec, "narrow particles of a map", n,
                ScatterNarrow{projector, batch.columns, batch.shading, target, large_radius,
                              splats.data(), classes.data()});
-  const SplatTally tally = tally_splats(exec, splats.data(), classes.data(), n);
+  const SplatTally tally = tally_splats(exec, splats.data(), StoredClass{classes.data()}, n,
+                                        float(projector.width) * float(projector.height));
 
   Buffer<std::uint32_t, Exec> wide(exec, n, "wide particles of a map");
   const thrust::counting_iterator<std::uint32_t> number(0);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/splotch/settings.h"
 #include "compute/splotch/splat.h"
 
 #include <cstdint>
@@ -38,6 +39,11 @@ struct PaperTiling {
   // A medium center lies at most kBoundary + 1 pixels outside the image.
   static constexpr int kRing = (kBoundary + kTile) / kTile;
 };
+
+// Splats beyond this radius are Large, pixels: the paper's scheme calls more of them so.
+inline float large_radius_of(const Options& options) {
+  return options.strategy == Strategy::Paper ? float(PaperTiling::kBoundary) : kLargeRadius;
+}
 
 }  // namespace haloscope::compute::splotch
 

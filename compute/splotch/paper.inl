@@ -5,6 +5,7 @@
 #include "compute/splotch/large_cpu.h"
 #include "compute/splotch/layer.h"
 #include "compute/splotch/medium_tiles.h"
+#include "compute/splotch/tally_splats.inl"
 #include "core/timings.h"
 
 #include <thrust/copy.h>
@@ -29,6 +30,18 @@ namespace haloscope::compute::splotch {
 
 // Tile index of a particle (§4): −2 inactive, −1 large, tile for medium, tile count for small.
 enum : std::int32_t { kInactiveKey = -2, kLargeKey = -1 };
+
+struct ClassOfKey {
+  const std::int32_t* keys;
+  std::int32_t small_key;
+  HALOSCOPE_HD Class operator()(std::uint64_t i) const {
+    const std::int32_t key = keys[i];
+    return key == kInactiveKey ? Class::Inactive
+           : key == kLargeKey  ? Class::Large
+           : key == small_key  ? Class::Small
+                               : Class::Medium;
+  }
+};
 
 template <Mode M>
 struct Rasterize {
@@ -137,6 +150,9 @@ void paper_chunk(Exec& exec, const Layer& layer, const Projector<Real<M>>& proje
         Rasterize<M>{projector, layer.columns, layer.shading, tiling, splats.data(), keys.data()});
   }
 
+  add_to_counts(counts, tally_splats(exec, splats.data(), ClassOfKey{keys.data(), tiling.count()},
+                                     n, float(projector.width) * float(projector.height)));
+
   std::size_t n_large = 0, n_tiled = 0, n_small = 0;
   std::vector<Splat> large;
   Buffer<std::int32_t, Exec> tile_ids(exec, std::size_t(tiling.count()) + 1, "tile list");
@@ -209,10 +225,6 @@ void paper_chunk(Exec& exec, const Layer& layer, const Projector<Real<M>>& proje
   }
   if (large_work.valid()) timings.add("large", large_work.get());
 
-  counts.inactive += n - n_tiled - n_large;
-  counts.small += n_small;
-  counts.medium += n_medium;
-  counts.large += n_large;
   counts.large_on_cpu += n_large;
 }
 

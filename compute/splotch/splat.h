@@ -163,7 +163,8 @@ struct Shading {
 
 enum class Class : std::uint8_t { Inactive, Small, Medium, Large };
 
-// Splats beyond this radius are Large, pixels: a GPU may share them with the CPU.
+// Splats beyond this radius are Large, pixels, but for the paper's scheme (large_radius_of()): a
+// GPU may share them with the CPU.
 inline constexpr float kLargeRadius = 32;
 
 // A particle on the image. The center is kept as the nearest pixel plus a fraction in [−½, ½), so

@@ -16,7 +16,8 @@ struct SplatTally {
   std::uint64_t wide = 0;          // active ones that may be drawn on levels
   double wide_updates = 0;         // theirs in exact drawing
   double radius_sum = 0;           // of the active ones, pixels
-  double updates = 0;              // pixel updates: 1 per small particle, πr² per other
+  // Pixel updates: 1 per small particle, πr² per other, no more than the picture has.
+  double updates = 0;
 
   HALOSCOPE_HD SplatTally& operator+=(const SplatTally& other) {
     for (int c = 0; c < 4; ++c) by_class[c] += other.by_class[c];
@@ -33,11 +34,11 @@ struct SplatTally {
     ++wide;
     wide_updates += double(smaller(pixels, 3.14159265f * radius * radius));
   }
-  HALOSCOPE_HD void count(Class c, float radius) {
+  HALOSCOPE_HD void count(Class c, float radius, float pixels) {
     ++by_class[std::size_t(c)];
     if (c == Class::Inactive) return;
     radius_sum += double(radius);
-    updates += double(larger(1.f, 3.14159265f * radius * radius));
+    updates += double(smaller(larger(1.f, 3.14159265f * radius * radius), pixels));
   }
 };
 

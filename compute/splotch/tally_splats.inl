@@ -10,12 +10,20 @@
 
 namespace haloscope::compute::splotch {
 
+struct StoredClass {
+  const std::uint8_t* classes;
+  HALOSCOPE_HD Class operator()(std::uint64_t i) const { return Class(classes[i]); }
+};
+
+template <class ClassOf>
 struct TallySplat {
   const Splat* splats;
-  const std::uint8_t* classes;
+  ClassOf class_of;
+  float pixels;
   HALOSCOPE_HD SplatTally operator()(std::uint64_t i) const {
     SplatTally tally;
-    tally.count(Class(classes[i]), splats[i].radius);
+    const Class c = class_of(i);
+    tally.count(c, c == Class::Inactive ? 0.f : splats[i].radius, pixels);
     return tally;
   }
 };
@@ -23,13 +31,15 @@ struct AddTallies {
   HALOSCOPE_HD SplatTally operator()(SplatTally a, const SplatTally& b) const { return a += b; }
 };
 
-// What `count` particles came to, by their splats and classes on the executor. Waits.
-template <class Exec>
-SplatTally tally_splats(Exec& exec, const Splat* splats, const std::uint8_t* classes,
-                        std::size_t count) {
+// What `count` particles came to, by their splats on the executor and class_of(i), on a picture of
+// so many pixels. Waits.
+template <class Exec, class ClassOf>
+SplatTally tally_splats(Exec& exec, const Splat* splats, const ClassOf& class_of, std::size_t count,
+                        float pixels) {
   const thrust::counting_iterator<std::uint64_t> first(0);
   return thrust::transform_reduce(exec.policy(), first, first + std::ptrdiff_t(count),
-                                  TallySplat{splats, classes}, SplatTally{}, AddTallies{});
+                                  TallySplat<ClassOf>{splats, class_of, pixels}, SplatTally{},
+                                  AddTallies{});
 }
 
 }  // namespace haloscope::compute::splotch

@@ -66,7 +66,9 @@ class Planner {
       fields.push_back(plain(field, field.name));
     }
     taken_.clear();
-    for (const std::string& name : added) add_field(number, type, name, used, fields);
+    std::set<std::string> asked;
+    for (const std::string& name : added)
+      if (asked.insert(name).second) add_field(number, type, name, used, fields);
     if (used.insert(gadget_names().at(Role::Id)).second)
       fields.push_back(row_numbers(number, type));
     if (!type.find(Role::Mass)) {
@@ -85,8 +87,13 @@ class Planner {
                                     [&](const FieldInfo& one) { return one.name == name; });
     if (found == derived.end()) {
       layout_.said.push_back(
-          type.find(name)
-              ? fmt::format("{} has its {} in the file: it is written as it is.", type.name, name)
+          used.count(name)
+              ? fmt::format("{} has its {} in the copy already: not added again.", type.name, name)
+          : name == gadget_names().at(Role::Mass) && type.uniform_mass > 0
+              ? fmt::format("{} has one mass for all, in the header: not added.", type.name)
+          : name.ends_with("]")
+              ? fmt::format("{} is one component, which is not written alone: not added to {}.",
+                            name, type.name)
               : fmt::format("{} has no {}: not added.", type.name, name));
       return;
     }

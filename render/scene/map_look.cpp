@@ -88,7 +88,7 @@ std::string map_unit(const SnapshotInfo& info, const std::vector<int>& types,
     const auto plan = io::plan_field(info, type, field);
     if (!plan.unit.empty()) return plan.unit;
   }
-  return "code unit";
+  return {};
 }
 
 std::string map_title(const SnapshotInfo& info, const std::vector<int>& types,
@@ -97,9 +97,10 @@ std::string map_title(const SnapshotInfo& info, const std::vector<int>& types,
   std::vector<std::string> names;
   if (mapped.size() < info.types.size())
     for (const int type : mapped) names.push_back(info.types.at(type).name);
-  return fmt::format("{}{}{} [{}]", look.field.empty() ? "surface density" : "mean " + look.field,
+  const std::string unit = map_unit(info, mapped, look.field);
+  return fmt::format("{}{}{}{}", look.field.empty() ? "surface density" : "mean " + look.field,
                      names.empty() ? "" : " of ", fmt::join(names, ", "),
-                     map_unit(info, mapped, look.field));
+                     unit.empty() ? unit : " [" + unit + "]");
 }
 
 }  // namespace haloscope::render

@@ -39,7 +39,8 @@ std::vector<compute::splotch::Appearance> map_appearances(
     std::vector<compute::splotch::Appearance> appearances, const std::vector<int>& types,
     const MapLook& look);
 
-// "(1e10 Msun/h)/(kpc/h)^2" of a surface density, "K" of the mean of a field of one of `types`.
+// "(1e10 Msun/h)/(kpc/h)^2" of a surface density, "K" of the mean of a field of one of `types`;
+// empty where the field has no unit, or none that is known.
 std::string map_unit(const SnapshotInfo& info, const std::vector<int>& types,
                      const std::string& field);
 

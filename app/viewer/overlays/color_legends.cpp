@@ -197,12 +197,32 @@ void ColorLegends::type_colors() {
           kBar, kSteps);
     if (look.color == io::kStarColor) continue;
     const int number = input_.scene->types[k];
+    const compute::splotch::Ranging color =
+        render::chosen_color(type, input_.scene->appearances[k].color);
+    const FieldInfo* const stored = input_.scene->info.types.at(number).find(look.color);
+    if (stored && stored->components == 3) {
+      vector_colors(input_.scene->names[k], *stored, color);
+      continue;
+    }
     bar({type_word(*input_.scene, number), number},
         input_.scene->names[k] + ": " + look.color + unit_behind(*input_.scene, number, look.color),
         shown_colors(type.color_map.empty() ? look.palette : display_colors(type.color_map),
                      on_white()),
-        render::chosen_color(type, input_.scene->appearances[k].color), kBar, kSteps);
+        color, kBar, kSteps);
   }
+}
+
+// No strip has the colors of a vector.
+void ColorLegends::vector_colors(const std::string& type, const FieldInfo& field,
+                                 const compute::splotch::Ranging& color) {
+  const auto value = [&](float limit) {
+    return render::in_field_units(color.transform, double(limit));
+  };
+  const auto [low, high] = readable_ends(value(color.low), value(color.high), 3);
+  title(fmt::format("{}: {}{}: x, y and z are red, green and blue, {} to {}", type, field.name,
+                    field.unit.empty() ? "" : " [" + field.unit + "]", low, high));
+  y_ += 10 * pen_.scale();
+  drawn_ = true;
 }
 
 // Sets that keep the particles' own colors have no swatch.

@@ -3,6 +3,7 @@
 #include "app/viewer/overlays/overlay_pen.h"
 #include "app/viewer/panels/panel_input.h"
 #include "compute/splotch/settings.h"
+#include "core/snapshot_info.h"
 
 #include <array>
 #include <string>
@@ -29,6 +30,8 @@ class ColorLegends {
   void finding_colors();
   void piece_colors(const std::string& piece);
   void type_colors();
+  void vector_colors(const std::string& type, const FieldInfo& field,
+                     const compute::splotch::Ranging& color);
   // A title, a strip so wide, in points, and its limits, which a press on them shall change.
   void bar(const ColorBarPlace& of, const std::string& title,
            const std::vector<std::array<float, 3>>& colors, const compute::splotch::Ranging& color,

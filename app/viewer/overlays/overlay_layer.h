@@ -36,7 +36,7 @@ class OverlayLayers {
  public:
   // Premultiplied RGBA. Letters are as large beside the picture as those over a picture of 1280
   // pixels on screen, whatever the window's size is; smaller in pictures that are wide and low, and
-  // never too small to be read.
+  // with a letter size of 1 never too small to be read.
   Image8 draw(const LayerContent& content);
   // With letters of that scale, which are kept: all of a film have one size, and making them takes
   // longer than drawing with them.

@@ -22,7 +22,8 @@ std::string unit_behind(const SceneModel& scene, int type, const std::string& fi
   const auto found = scene.info.types.find(type);
   if (found == scene.info.types.end()) return {};
   std::string unit;
-  if (const FieldInfo* stored = found->second.find(field)) {
+  // "Velocities[0]" has the unit of Velocities.
+  if (const FieldInfo* stored = found->second.find(field.substr(0, field.find('[')))) {
     unit = stored->unit;
   } else {
     for (const FieldInfo& derived : io::derived_fields(scene.info, type))

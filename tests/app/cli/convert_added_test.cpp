@@ -282,5 +282,5 @@ TEST_CASE("fields that cannot be added are refused, and nothing is written", "[c
   // What is stored is there already.
   const Outcome stored = convert(from, to, {"--add", "Masses"});
   CHECK(stored.code == 0);
-  CHECK(stored.says("has its Masses in the file: it is written as it is"));
+  CHECK(stored.says("has its Masses in the copy already: not added again"));
 }

@@ -294,7 +294,9 @@ TEST_CASE("deterministic pictures do not hang on the order of the particles", "[
 }
 
 TEST_CASE("pictures in a fixed order tell the sizes that others tell", "[exact_light]") {
-  const test::Particles particles = made_particles(4000);
+  test::Particles particles = made_particles(4000);
+  // Larger than the picture.
+  particles.add(test::open_domain(0, 1), {0.5, 0.5, 0.5}, 1.5, 1, {0.5});
   for (const auto& device : test::devices()) {
     const auto renderer = test::make_renderer(device);
     Options fast, absorbing;
@@ -315,6 +317,19 @@ TEST_CASE("pictures in a fixed order tell the sizes that others tell", "[exact_l
       CHECK(found.mean_radius_pixels == Approx(expected.mean_radius_pixels).epsilon(1e-4));
       CHECK(found.pixel_updates == Approx(expected.pixel_updates).epsilon(1e-4));
     }
+    // The paper's scheme has its own sizes.
+    Options paper, ordered = deterministic();
+    paper.strategy = ordered.strategy = Strategy::Paper;
+    const Counts a = drawn(*renderer, particles, paper).counts,
+                 b = drawn(*renderer, particles, ordered).counts;
+    INFO(device << ", the paper's scheme");
+    CHECK(a.large > expected.large);
+    CHECK(b.small == a.small);
+    CHECK(b.medium == a.medium);
+    CHECK(b.large == a.large);
+    CHECK(b.inactive == a.inactive);
+    CHECK(a.mean_radius_pixels == Approx(expected.mean_radius_pixels).epsilon(1e-4));
+    CHECK(b.mean_radius_pixels == Approx(expected.mean_radius_pixels).epsilon(1e-4));
   }
 }
 
