@@ -199,7 +199,9 @@ void ColorLegends::type_colors() {
     const int number = input_.scene->types[k];
     const compute::splotch::Ranging color =
         render::chosen_color(type, input_.scene->appearances[k].color);
-    const FieldInfo* const stored = input_.scene->info.types.at(number).find(look.color);
+    const auto known = input_.scene->info.types.find(number);
+    const FieldInfo* const stored =
+        known == input_.scene->info.types.end() ? nullptr : known->second.find(look.color);
     if (stored && stored->components == 3) {
       vector_colors(input_.scene->names[k], *stored, color);
       continue;

@@ -24,8 +24,8 @@ constexpr double kFrame = 1.0 / 60;  // s
 
 Image8 OverlayLayers::draw(const LayerContent& content) {
   // Letters are made as large as they are drawn, so that they are crisp.
-  const double usual =
-      std::max(kLeastScale, std::min(content.width / kUsualWidth, content.height / kUsualHeight));
+  const double by_width = std::max(0.25, content.width / kUsualWidth);
+  const double usual = std::max(kLeastScale, std::min(by_width, content.height / kUsualHeight));
   const double wanted = usual * content.state.overlays.letters;
   const float scale = float(std::min(wanted, kLargestScale));
   session::State state = content.state;
@@ -48,7 +48,8 @@ Image8 OverlayLayers::draw(const LayerContent& content) {
                    {},
                    [](const std::string&) {},
                    scale};
-  input.enlarged = scale / float(std::min(usual, kLargestScale));
+  // Which circles are drawn hangs on the picture alone, not on its letters.
+  input.enlarged = scale / float(std::min(by_width, kLargestScale));
   input.colors = content.colors;
   input.slice = content.slice;
   input.compared = content.compared.get();
