@@ -107,10 +107,6 @@ class GridColumns {
   bool is_super_;
 };
 
-std::string cubed(const std::string& unit) {
-  return unit_power(unit, 3);
-}
-
 // Rows of a column with `components` numbers each, put where `row` says; zeros elsewhere.
 template <class T>
 std::vector<T> spread(const std::vector<T>& values, std::size_t components, std::size_t rows,
@@ -132,7 +128,7 @@ void add_grid_columns(const GridTree& tree, const Structures& found, double mass
   columns.add_values();
   columns.add("GroupCells", "Number of its cells", found.cells);
   const std::string length = table.find("GroupPeakPos")->unit;
-  columns.add("GroupVolume", "Volume of its cells", columns.volumes()).unit = cubed(length);
+  columns.add("GroupVolume", "Volume of its cells", columns.volumes()).unit = unit_power(length, 3);
   if (mass_of_one > 0)
     columns.add("GroupGridMass", "Mass in its cells", columns.sums(mass_of_one), "GroupMass");
   else
@@ -162,7 +158,7 @@ HaloCatalog catalog_of_grid(const GridTree& tree, const Structures& found) {
   columns.add("GroupMass", "Sum of the values of its cells", columns.sums(1)).unit =
       tree.is_log() ? std::string() : grid.unit;
   columns.add("GroupVolume", "Volume of its cells", columns.volumes()).unit =
-      cubed(grid.length_unit);
+      unit_power(grid.length_unit, 3);
   columns.add_radii();
   columns.add_values();
   io::assign_halo_roles(table);

@@ -7,6 +7,7 @@
 #include "tests/made/snapshot_files.h"
 #include "tests/oracles/slow_potential.h"
 #include "tests/output_folder.h"
+#include "tests/test_paths.h"
 
 #include <algorithm>
 #include <cmath>
@@ -283,4 +284,11 @@ TEST_CASE("fields that cannot be added are refused, and nothing is written", "[c
   const Outcome stored = convert(from, to, {"--add", "Masses"});
   CHECK(stored.code == 0);
   CHECK(stored.says("has its Masses in the copy already: not added again"));
+  const Outcome other = convert(haloscope::test::sample_file(), folder.path("other.hdf5"),
+                                {"--add", "Temperature,Temperature,Masses,Velocities[0]"});
+  CHECK(other.code == 0);
+  CHECK(other.says("dm has one mass for all, in the header: not added."));
+  CHECK(other.says("Velocities[0] is one component, which is not written alone"));
+  CHECK(other.says("stars has no Temperature: not added."));
+  CHECK_FALSE(other.says("takes its name"));
 }

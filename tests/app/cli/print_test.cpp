@@ -139,6 +139,26 @@ TEST_CASE("bars and scale are told apart in small pictures, and in wide and low 
   }
 }
 
+TEST_CASE("colors of a vector have words and no bar", "[window][print]") {
+  if (!gl_context()) return;
+  const Prints prints;
+  const auto last_row = [&](const char* color) {
+    const std::vector<std::string> words{"--types", "dm", "--color", color};
+    auto with_bar = words;
+    with_bar.insert(with_bar.end(), {"--overlays", "color_bar"});
+    const Image8 bare = prints.draw("bare.png", words), barred = prints.draw("bar.png", with_bar);
+    int last = -1;
+    for (int y = 0; y < bare.height; ++y)
+      for (int x = 0; x < bare.width; ++x)
+        if (!std::equal(bare.at(x, y), bare.at(x, y) + 3, barred.at(x, y))) last = y;
+    return last;
+  };
+  // Two lines of letters beside one above a bar and its limits.
+  const int words = last_row("Velocities"), bar = last_row("Velocities[0]");
+  CHECK(words > 20);
+  CHECK(bar > words + 2);
+}
+
 TEST_CASE("the window shows and keeps ground and letters", "[window][print]") {
   if (!gl_context()) return;
   const Prints prints;

@@ -1,6 +1,8 @@
 // The map in place of light: in stills, films, states and undo, with the numbers of --map, and in
 // colors that its bar tells.
 
+#include "render/scene/map_look.h"
+
 #include "core/error.h"
 #include "render/colors/palette.h"
 #include "render/files/exr_file.h"
@@ -229,6 +231,19 @@ TEST_CASE("a map of what a snapshot of the series lacks says so", "[window][map]
   REQUIRE(outcome.code == 0);
   CHECK(differing(render::read_png(folder.path("told.png")),
                   render::read_png(folder.path("bare.png"))) > 300);
+}
+
+TEST_CASE("a mean of a field without a unit is told without one", "[map]") {
+  SnapshotInfo info;
+  info.types[0].name = "gas";
+  info.types[0].fields.push_back({"Metallicity", 1, ScalarType::Float32, ""});
+  info.types[0].fields.push_back({"Temperature", 1, ScalarType::Float32, "K"});
+  render::MapLook look;
+  look.field = "Metallicity";
+  CHECK(render::map_unit(info, {0}, look.field).empty());
+  CHECK(render::map_title(info, {0}, look) == "mean Metallicity");
+  look.field = "Temperature";
+  CHECK(render::map_title(info, {0}, look) == "mean Temperature [K]");
 }
 
 }  // namespace haloscope::test
