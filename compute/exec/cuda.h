@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace haloscope::compute {
 
@@ -61,6 +62,8 @@ class Cuda {
     make_current();
     return stream_;
   }
+  // SideStream's. Returns the one before.
+  cudaStream_t exchange_stream(cudaStream_t stream) { return std::exchange(stream_, stream); }
   int multiprocessors() const { return multiprocessors_; }
   // Most shared memory that one block may have, bytes.
   std::size_t block_shared_memory() const { return block_shared_memory_; }

@@ -18,8 +18,14 @@ class PinnedValue {
     void* p = nullptr;
     check_cuda(cudaHostAlloc(&p, sizeof(T), cudaHostAllocPortable), "pinning memory");
     value_ = static_cast<T*>(p);
+    const cudaError_t status = cudaEventCreateWithFlags(&copied_, cudaEventDisableTiming);
+    if (status != cudaSuccess) cudaFreeHost(value_);
+    check_cuda(status, "making an event");
   }
-  ~PinnedValue() { cudaFreeHost(value_); }
+  ~PinnedValue() {
+    cudaEventDestroy(copied_);
+    cudaFreeHost(value_);
+  }
   PinnedValue(const PinnedValue&) = delete;
   PinnedValue& operator=(const PinnedValue&) = delete;
 
@@ -27,12 +33,19 @@ class PinnedValue {
   void copy_from(Cuda& exec, const T* from) {
     check_cuda(cudaMemcpyAsync(value_, from, sizeof(T), cudaMemcpyDeviceToHost, exec.stream()),
                "download");
+    check_cuda(cudaEventRecord(copied_, exec.stream()), "download");
+  }
+  // Waits for the copy alone, not for what was put on the stream behind it.
+  const T& wait() const {
+    check_cuda(cudaEventSynchronize(copied_), "waiting for the GPU");
+    return *value_;
   }
   // Once the stream has come there.
   const T& operator*() const { return *value_; }
 
  private:
   T* value_ = nullptr;
+  cudaEvent_t copied_{};
 };
 
 }  // namespace haloscope::compute

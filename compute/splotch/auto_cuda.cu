@@ -1,3 +1,4 @@
+#include "compute/exec/side_stream.cuh"
 #include "compute/splotch/auto_cuda.cuh"
 #include "compute/splotch/large_cpu.h"
 #include "compute/splotch/list_writer.cuh"
@@ -9,6 +10,7 @@
 #include <bit>
 #include <chrono>
 #include <future>
+#include <memory>
 #include <optional>
 
 namespace haloscope::compute::splotch {
@@ -52,18 +54,16 @@ int level_of_widest(const RunCounters& counters, int coarsest) {
   return level_of(kRounded * std::bit_cast<float>(counters.widest), coarsest);
 }
 
-}  // namespace
+struct Timers {
+  std::optional<PhaseTimer> runs, lists, wide, large;
+};
 
-RunCounters AutoCuda::read_counters() {
-  counted_.copy_from(exec_, counters_.data());
-  exec_.synchronize();
-  return *counted_;
-}
+}  // namespace
 
 template <Mode M>
 void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>>& projector,
                     const Options& options, float* image, std::vector<float>& host_image,
-                    Levels<Cuda>* levels, Counts& counts, Timings& timings) {
+                    Levels<Cuda>* levels, Counts& counts, Timings& timings, LaterTimes& later) {
   if (layer.columns.count == 0) return;
   // Room for what each warp may leave unused, which differs from pass to pass, and a quarter more:
   // 32 warps a multiprocessor of draw_runs(), 32, 24 and 32 of the kernels of plain runs.
@@ -103,6 +103,12 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   task.windowed_side = task.order.runs ? kLargeWindowSide : kUnsortedSide;
   task.counters = counters_.data();
   task.image = pixels;
+  // Where lists are to be expected, bins are drawn beside them, by a half of the GPU.
+  std::optional<SideStream::Fork> beside;
+  const auto half_of_bins = [&] {
+    draw_bins(exec_, task.splat_bins, projector.width, projector.height, pixels,
+              unsigned(exec_.multiprocessors()));
+  };
   auto pass = [&](bool lists_only) {
     task.lists_only = lists_only;
     const auto countable = [](std::size_t n) {
@@ -111,17 +117,29 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
     task.wide = {wide_.data(), countable(wide_.size() / words), packed};
     task.large = {large_.data(), countable(large_.size()), false};
     exec_.zero(counters_.data(), sizeof(RunCounters));
-    draw_runs<M>(exec_, projector, layer, task);
+    const bool has_bins = task.splat_bins.chunk_count > 0 && !lists_only;
+    const bool shares = has_bins && medium_drawing_.expects(runs);
+    draw_runs<M>(exec_, projector, layer, task, side_, [&] {
+      if (shares) beside.emplace(side_).run(half_of_bins);
+    });
+    counted_.copy_from(exec_, counters_.data());
+    // The host goes on once there are counters, while bins are drawn.
+    if (has_bins && !shares)
+      draw_bins(exec_, task.splat_bins, projector.width, projector.height, pixels);
+    return counted_.wait();
   };
 
   // Each of them as it is timed below.
   std::optional<NamedRange> phase("small");
-  PhaseTimer runs_timer(exec_);
-  pass(false);
-  RunCounters c = read_counters();
+  const auto timers = std::make_shared<Timers>();
+  timers->runs.emplace(exec_);
+  RunCounters c = pass(false);
   const RunCounters tally = c;
   while (c.wide > task.wide.capacity || c.large_listed > task.large.capacity) {
+    // Bins may still be drawn: the lists' memory, and that of the bins, is not there before.
+    beside.reset();
     const auto reserve = [&] {
+      exec_.synchronize();
       wide_.reserve(exec_, (c.wide + spare) * words, "splats for the tile pass");
       large_.reserve(exec_, c.large_listed + spare, "large splats");
     };
@@ -133,10 +151,9 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
       task.splat_bins = {};
       reserve();
     }
-    pass(true);
-    c = read_counters();
+    c = pass(true);
   }
-  runs_timer.stop();
+  timers->runs->stop();
   phase.reset();
 
   const double fraction = large_apart ? share_.cpu_fraction(options.large, tally.large_updates) : 0;
@@ -166,9 +183,9 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   }
 
   phase.emplace("sort");
-  PhaseTimer list_timer(exec_);
+  PhaseTimer& list_timer = timers->lists.emplace(exec_);
   list_timer.stop();
-  PhaseTimer wide_timer(exec_);
+  timers->wide.emplace(exec_);
   const bool exact = options.exact || (M == Mode::Default && has_one_radius(layer, c));
   if (levels) levels->touch_up_to(level_of_widest(c, levels->coarsest()));
   // Its runs tell a layer from others.
@@ -176,29 +193,38 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
     list_timer.stop();
     phase.emplace("medium");
   });
-  wide_timer.stop();
+  if (beside) {
+    half_of_bins();
+    beside->join();
+  }
+  timers->wide->stop();
   phase.emplace("large");
-  PhaseTimer large_timer(exec_);
+  timers->large.emplace(exec_);
   const SplatList rest{large_.data() + on_cpu, task.large.capacity - unsigned(on_cpu), false};
   large_drawing_.begin<M>({rest, c.large_listed - unsigned(on_cpu), picture, levels, exact}, runs);
-  large_timer.stop();
+  timers->large->stop();
   phase.reset();
 
-  const double medium_again_ms = medium_drawing_.finish();
-  const double large_gpu_ms = large_drawing_.finish() + large_timer.milliseconds();
-  double large_ms = large_gpu_ms;
-  share_.record_gpu(tally.large_updates * (1 - fraction), large_gpu_ms);
+  const double medium_again_ms = medium_drawing_.finish(), large_again_ms = large_drawing_.finish();
+  double cpu_ms = 0;
+  if (large_apart) {
+    const double gpu_ms = large_again_ms + timers->large->milliseconds();
+    share_.record_gpu(tally.large_updates * (1 - fraction), gpu_ms);
+  }
   if (cpu_work.valid()) {
-    const double cpu_ms = cpu_work.get();
+    cpu_ms = cpu_work.get();
     share_.record_cpu(tally.large_updates * fraction, cpu_ms);
     share_.record_overhead(handover_ms + 4e-6 * double(projector.width) * double(projector.height));
-    large_ms = std::max(large_ms, cpu_ms + handover_ms);
+    cpu_ms += handover_ms;
   }
   // Projecting, culling, small and narrow medium splats are one pass: reported as "small".
-  timings.add("small", runs_timer.milliseconds());
-  timings.add("sort", list_timer.milliseconds());
-  timings.add("medium", wide_timer.milliseconds() - list_timer.milliseconds() + medium_again_ms);
-  timings.add("large", large_ms);
+  later.push_back([&timings, timers, medium_again_ms, large_again_ms, cpu_ms] {
+    const double lists = timers->lists->milliseconds();
+    timings.add("small", timers->runs->milliseconds());
+    timings.add("sort", lists);
+    timings.add("medium", timers->wide->milliseconds() - lists + medium_again_ms);
+    timings.add("large", std::max(cpu_ms, timers->large->milliseconds() + large_again_ms));
+  });
 
   const auto active_before = counts.small + counts.medium + counts.large;
   const double radius_sum = counts.mean_radius_pixels * double(active_before) + tally.radius_sum;
@@ -215,7 +241,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
 #define HALOSCOPE_INSTANTIATE(MODE)                                                         \
   template void AutoCuda::draw<Mode::MODE>(                                                 \
       const Layer&, const Run*, const Projector<Real<Mode::MODE>>&, const Options&, float*, \
-      std::vector<float>&, Levels<Cuda>*, Counts&, Timings&);
+      std::vector<float>&, Levels<Cuda>*, Counts&, Timings&, LaterTimes&);
 HALOSCOPE_INSTANTIATE(Classic)
 HALOSCOPE_INSTANTIATE(Default)
 #undef HALOSCOPE_INSTANTIATE

@@ -6,6 +6,7 @@
 #include "compute/splotch/levels.inl"
 #include "compute/splotch/runs_cuda.cuh"
 #include "compute/splotch/wide_drawing.cuh"
+#include "compute/splotch/work_timer.h"
 #include "core/timings.h"
 
 #include <vector>
@@ -21,6 +22,7 @@ class AutoCuda {
   explicit AutoCuda(Cuda& exec)
       : exec_(exec),
         splat_bins_(exec),
+        side_(exec),
         counters_(exec, 1, "counters"),
         counted_(exec),
         medium_drawing_(exec),
@@ -31,17 +33,16 @@ class AutoCuda {
 
   // Adds one layer, whose runs are given, to the image. `host_image` (RGBA) gets the CPU's share;
   // it is allocated when first needed. With `levels` wide splats are added there, and the CPU has
-  // no share: no splat takes long.
+  // no share: no splat takes long. Times that the GPU tells come by `later`.
   template <Mode M>
   void draw(const Layer& layer, const Run* runs, const Projector<Real<M>>& projector,
             const Options& options, float* image, std::vector<float>& host_image,
-            Levels<Cuda>* levels, Counts& counts, Timings& timings);
+            Levels<Cuda>* levels, Counts& counts, Timings& timings, LaterTimes& later);
 
  private:
-  RunCounters read_counters();
-
   Cuda& exec_;
   BinMemory splat_bins_;
+  SideStream side_;
   Buffer<RunCounters, Cuda> counters_;
   PinnedValue<RunCounters> counted_;
   Buffer<unsigned char, Cuda> groups_;

@@ -19,12 +19,6 @@ bool can_draw_plain(const Cuda& exec);
 // window is lost; colors that are nearly black, below some thousandth of the palette's brightest,
 // lose by it.
 void draw_plain_runs(Cuda& exec, const Projector<float>& projector, const Layer& layer,
-                     const RunsTask& task);
-
-// Draws the sparse runs: plain ones whose boxes are larger than RunsTask.windowed_side, cross the
-// image's edge, or hold none but wide splats. Narrow splats go through RunsTask.splat_bins as far
-// as there is room. plan_other_groups() lists the runs before.
-void draw_sparse_runs(Cuda& exec, const Projector<float>& projector, const Layer& layer,
-                      const RunsTask& task);
+                     const RunsTask& task, SideStream& side);
 
 }  // namespace haloscope::compute::splotch

@@ -1,3 +1,4 @@
+#include "compute/exec/side_stream.cuh"
 #include "compute/splotch/binned_splats.cuh"
 #include "compute/splotch/list_writer.cuh"
 #include "compute/splotch/narrow_splats.cuh"
@@ -127,6 +128,7 @@ struct PlainState {
   GroupInWork work[2];
   unsigned next;
   unsigned widest;  // radius in the list, as the bits of a float
+  BlockTally<G::kThreads / 32> tally;
 };
 
 template <class G>
@@ -305,9 +307,20 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
                            const __grid_constant__ RunsTask task,
                            const __grid_constant__ PlainLook look, GroupList list) {
   const unsigned groups = list.counts->planned;
-  if (blockIdx.x >= groups) return;
   extern __shared__ __align__(16) unsigned char raw[];
   auto& state = *reinterpret_cast<PlainState<G>*>(raw);
+  // Puts the next group to work, by the first warp.
+  const auto take_group = [&](GroupInWork& work) {
+    unsigned next = 0;
+    if (threadIdx.x == 0) next = atomicAdd(&list.counts->taken, 1u);
+    next = __shfl_sync(~0u, next, 0);
+    if (next < groups) begin_group(work, list, next);
+    if (threadIdx.x == 0) state.next = next;
+  };
+  if (threadIdx.x < 32) take_group(state.work[0]);
+  __syncthreads();
+  unsigned group = state.next;
+  if (group >= groups) return;
   for (int i = int(threadIdx.x); i < int(sizeof(state.target.sum) / sizeof(int)); i += G::kThreads)
     (&state.target.sum[0][0])[i] = 0;
   state.narrow.clear();
@@ -317,18 +330,10 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
   const auto first_slice = [&](const GroupInWork& work) {
     return load_slice<Extra, Packed>(layer.columns, work, int(threadIdx.x) / 32);
   };
-  unsigned group = blockIdx.x;
-  if (threadIdx.x < 32) begin_group(state.work[0], list, group);
   __syncthreads();
   StoredPlain ahead = first_slice(state.work[0]);
   for (int turn = 0; group < groups; turn ^= 1) {
-    if (threadIdx.x < 32) {
-      unsigned next = 0;
-      if (threadIdx.x == 0) next = gridDim.x + atomicAdd(&list.counts->taken, 1u);
-      next = __shfl_sync(~0u, next, 0);
-      if (next < groups) begin_group(state.work[turn ^ 1], list, next);
-      if (threadIdx.x == 0) state.next = next;
-    }
+    if (threadIdx.x < 32) take_group(state.work[turn ^ 1]);
     draw_plain_group<G, Extra, Packed>(projector, layer, task, look, state.work[turn], ahead, state,
                                        wide, tally);
     group = state.next;
@@ -339,7 +344,7 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
   }
   wide.finish(task.wide);
   if (threadIdx.x == 0) atomicMax(&task.counters->widest, state.widest);
-  if (!task.lists_only) add_tally(tally.whole(), task.counters);
+  if (!task.lists_only) state.tally.add(tally.whole(), task.counters);
 }
 
 constexpr int kSparseThreads = 256, kSparseBlocks = 4;  // per multiprocessor
@@ -351,10 +356,9 @@ __global__ void __launch_bounds__(kSparseThreads, kSparseBlocks)
                             const __grid_constant__ Layer layer,
                             const __grid_constant__ RunsTask task,
                             const __grid_constant__ PlainLook look, RunList list) {
-  constexpr unsigned kWarps = kSparseThreads / 32;
   const unsigned runs = list.counts->planned;
-  if (blockIdx.x * kWarps >= runs) return;
   __shared__ SparseSplats<kSparseThreads> splats;
+  __shared__ BlockTally<kSparseThreads / 32> block_tally;
   __shared__ unsigned widest;  // radius in the list, as the bits of a float
   if (threadIdx.x == 0) widest = 0;
   __syncthreads();
@@ -364,11 +368,13 @@ __global__ void __launch_bounds__(kSparseThreads, kSparseBlocks)
   ListWriter wide;
   const auto take = [&] {
     unsigned taken = 0;
-    if (threadIdx.x % 32 == 0) taken = gridDim.x * kWarps + atomicAdd(&list.counts->taken, 1u);
+    if (threadIdx.x % 32 == 0) taken = atomicAdd(&list.counts->taken, 1u);
     return taken;
   };
-  unsigned at = blockIdx.x * kWarps + threadIdx.x / 32, next_at = 0, next_run = 0;
   unsigned taken = take();
+  unsigned at = __shfl_sync(~0u, taken, 0), next_at = 0, next_run = 0;
+  if (!__syncthreads_or(at < runs)) return;
+  taken = take();
   unsigned run = at < runs ? list.runs[at] : 0;
   StoredPlain next{};
   if (at < runs) next = load_slice<Extra, Packed>(layer.columns, run, 0);
@@ -403,7 +409,7 @@ __global__ void __launch_bounds__(kSparseThreads, kSparseBlocks)
   wide.finish(task.wide);
   __syncthreads();
   if (threadIdx.x == 0) atomicMax(&task.counters->widest, widest);
-  if (!task.lists_only) add_tally(tally.whole(), task.counters);
+  if (!task.lists_only) block_tally.add(tally.whole(), task.counters);
 }
 
 }  // namespace
@@ -442,39 +448,61 @@ static void with_columns(const Layer& given, const F& f) {
 
 template <class G>
 static void draw_groups(Cuda& exec, const Projector<float>& projector, const Layer& given,
-                        const RunsTask& task, const GroupList& list) {
+                        const RunsTask& task, const GroupList& list, int blocks) {
   with_columns(given, [&](const Layer& layer, auto extra, auto packed) {
-    const auto kernel = draw_plain_runs_kernel<G, decltype(extra)::value, decltype(packed)::value>;
-    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    int(sizeof(PlainState<G>))),
-               "asking for shared memory");
-    const unsigned grid =
-        std::min(task.run_count, unsigned(G::kBlocksPerMultiprocessor * exec.multiprocessors()));
-    kernel<<<grid, G::kThreads, sizeof(PlainState<G>), exec.stream()>>>(projector, layer, task,
-                                                                        plain_look(layer), list);
+    constexpr auto kKernel =
+        draw_plain_runs_kernel<G, decltype(extra)::value, decltype(packed)::value>;
+    prefer_shared_memory<kKernel>(exec, sizeof(PlainState<G>));
+    const unsigned grid = std::min(task.run_count, unsigned(blocks * exec.multiprocessors()));
+    kKernel<<<grid, G::kThreads, sizeof(PlainState<G>), exec.stream()>>>(projector, layer, task,
+                                                                         plain_look(layer), list);
   });
   check_cuda(cudaGetLastError(), "small and medium particles");
 }
 
+static void draw_sparse_runs(Cuda& exec, const Projector<float>& projector, const Layer& given,
+                             const RunsTask& task, int blocks) {
+  with_columns(given, [&](const Layer& layer, auto extra, auto packed) {
+    const unsigned grid = std::min(task.run_count, unsigned(blocks * exec.multiprocessors()));
+    constexpr auto kKernel =
+        draw_sparse_runs_kernel<decltype(extra)::value, decltype(packed)::value>;
+    prefer_shared_memory<kKernel>(exec);
+    kKernel<<<grid, kSparseThreads, 0, exec.stream()>>>(projector, layer, task, plain_look(layer),
+                                                        sparse_runs(task));
+  });
+  check_cuda(cudaGetLastError(), "small and medium particles");
+}
+
+// Close and scattered runs wait for additions in shared memory most of the time, sparse ones for
+// memory. So they share each multiprocessor, a half each, and where one kind is done, more blocks
+// of the other take its half.
 void draw_plain_runs(Cuda& exec, const Projector<float>& projector, const Layer& layer,
-                     const RunsTask& task) {
+                     const RunsTask& task, SideStream& side) {
+  const auto close = [&](int blocks) {
+    draw_groups<CloseRuns>(exec, projector, layer, task, list_of(task, GroupKind::Close), blocks);
+  };
+  const auto scattered = [&](int blocks) {
+    draw_groups<ScatteredRuns>(exec, projector, layer, task, list_of(task, GroupKind::Scattered),
+                               blocks);
+  };
+  const auto sparse = [&](int blocks) { draw_sparse_runs(exec, projector, layer, task, blocks); };
   plan_plain_groups(exec, projector, layer, task);
-  draw_groups<CloseRuns>(exec, projector, layer, task, list_of(task, GroupKind::Close));
-  draw_groups<ScatteredRuns>(exec, projector, layer, task, list_of(task, GroupKind::Scattered));
-}
-
-void draw_sparse_runs(Cuda& exec, const Projector<float>& projector, const Layer& given,
-                      const RunsTask& task) {
-  with_columns(given, [&](const Layer& layer, auto extra, auto packed) {
-    const unsigned grid =
-        std::min(task.run_count, unsigned(kSparseBlocks * exec.multiprocessors()));
-    draw_sparse_runs_kernel<decltype(extra)::value, decltype(packed)::value>
-        <<<grid, kSparseThreads, 0, exec.stream()>>>(projector, layer, task, plain_look(layer),
-                                                     sparse_runs(task));
+  SideStream::Fork beside(side);
+  beside.run([&] {
+    if (task.splat_bins.chunk_count > 0 && !task.lists_only) clear(exec, task.splat_bins);
+    plan_other_groups<Mode::Default>(exec, projector, layer, task);
+    beside.mark();
+    sparse(kSparseBlocks / 2);
   });
-  check_cuda(cudaGetLastError(), "small and medium particles");
-  if (task.splat_bins.chunk_count > 0 && !task.lists_only)
-    draw_bins(exec, task.splat_bins, projector.width, projector.height, task.image);
+  close(CloseRuns::kBlocksPerMultiprocessor / 2);
+  scattered(ScatteredRuns::kBlocksPerMultiprocessor / 2);
+  beside.wait();  // till sparse ones are listed
+  sparse(kSparseBlocks / 2);
+  beside.run([&] {
+    close(CloseRuns::kBlocksPerMultiprocessor / 2);
+    scattered(ScatteredRuns::kBlocksPerMultiprocessor / 2);
+  });
+  beside.join();
 }
 
 }  // namespace haloscope::compute::splotch

@@ -137,6 +137,7 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
       });
       exact.emplace(exec, view.width, view.height, of_all_ranks(ranks, peaks));
     }
+  LaterTimes later;
   for_each_chunk([&](const std::vector<Layer>& layers, const std::vector<std::size_t>& types) {
     for (const Layer& layer : layers) frame.counts.particles += layer.columns.count;
     if (exact) {
@@ -152,7 +153,7 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
     } else {
       store.template draw_auto<M>(exec, layers, types, projector, options, image.data(), host_image,
                                   uses_levels(options) ? &levels : nullptr, frame.counts,
-                                  frame.timings);
+                                  frame.timings, later);
     }
   });
   std::optional<WorkTimer<Exec>> levels_timer;
@@ -166,6 +167,7 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
   // while the host goes on are the levels at most, where nothing else has to wait for them.
   const bool waits = !levels_timer || ranks.several();
   if (waits) exec.synchronize();
+  for (const auto& tell : later) tell();
   draw.reset();
   // Once the picture is there. What the host waited for in another phase is the drawing's.
   const auto tell_levels = [&] {

@@ -85,7 +85,8 @@ class CpuStore {
   template <Mode M>
   void draw_auto(Cpu&, const std::vector<Layer>& layers, const std::vector<std::size_t>&,
                  const Projector<Real<M>>& projector, const Options&, float* image,
-                 std::vector<float>&, Levels<Cpu>* levels, Counts& counts, Timings& timings) const {
+                 std::vector<float>&, Levels<Cpu>* levels, Counts& counts, Timings& timings,
+                 LaterTimes&) const {
     draw_batches<M>(layers, projector, levels, counts, timings,
                     [&](const Splat* splats, const LevelParts& parts) {
                       splat_on_cpu<M>(splats, parts.count(0), projector.width, projector.height,

@@ -31,7 +31,7 @@ inline constexpr int kLargeWindowSide = 72;
 enum class GroupKind { Close, Scattered, Others };
 
 // Where the groups of one kind lie: close ones from the front of RunsTask.groups, scattered ones
-// and then others from its end.
+// and behind them others from its end.
 struct GroupList {
   RunGroup* first;
   int step;  // to the next one
@@ -52,9 +52,15 @@ struct RunList {
   ListCounts* counts;
 };
 
-// They lie where close groups did, once these are drawn.
+// They lie behind the groups.
 inline RunList sparse_runs(const RunsTask& task) {
-  return {reinterpret_cast<unsigned*>(task.groups), &task.counters->sparse};
+  return {reinterpret_cast<unsigned*>(task.groups + task.run_count), &task.counters->sparse};
+}
+
+__device__ inline GroupList behind_scattered(GroupList others, const RunsTask& task) {
+  others.first +=
+      std::ptrdiff_t(task.counters->groups[int(GroupKind::Scattered)].planned) * others.step;
+  return others;
 }
 
 // Groups the plain runs that fit a window, close and scattered ones. Where RunsTask.order has room,
@@ -124,20 +130,44 @@ struct Tally {
   float radius_sum = 0, updates = 0, large_updates = 0;
 };
 
-__device__ inline void add_tally(const Tally& t, RunCounters* counters) {
-  unsigned n[3] = {t.small, t.medium, t.large};
-  float sums[3] = {t.radius_sum, t.large_updates, t.updates};
-  for (int d = 16; d > 0; d /= 2) {
-    for (auto& v : n) v += __shfl_down_sync(~0u, v, d);
-    for (auto& v : sums) v += __shfl_down_sync(~0u, v, d);
+// The tallies of a block's warps.
+template <int kWarps>
+struct BlockTally {
+  Tally of[kWarps];
+
+  // Adds up those of all threads of the block, which come together. Thousands of warps that add to
+  // the same six counters wait for one another: a thread of each block does.
+  __device__ void add(Tally t, RunCounters* counters) {
+    for (int d = 16; d > 0; d /= 2) {
+      t.small += __shfl_down_sync(~0u, t.small, d);
+      t.medium += __shfl_down_sync(~0u, t.medium, d);
+      t.large += __shfl_down_sync(~0u, t.large, d);
+      t.radius_sum += __shfl_down_sync(~0u, t.radius_sum, d);
+      t.updates += __shfl_down_sync(~0u, t.updates, d);
+      t.large_updates += __shfl_down_sync(~0u, t.large_updates, d);
+    }
+    if (threadIdx.x % 32 == 0) of[threadIdx.x / 32] = t;
+    __syncthreads();
+    const auto add_up = [&](auto Tally::*part, auto& to) {
+      auto sum = decltype(+to){};
+      for (const Tally& warp : of) sum += warp.*part;
+      if (sum != 0) atomicAdd(&to, sum);
+    };
+    switch (threadIdx.x) {
+      case 0:
+        return add_up(&Tally::small, counters->small);
+      case 1:
+        return add_up(&Tally::medium, counters->medium);
+      case 2:
+        return add_up(&Tally::large, counters->large);
+      case 3:
+        return add_up(&Tally::radius_sum, counters->radius_sum);
+      case 4:
+        return add_up(&Tally::updates, counters->updates);
+      case 5:
+        return add_up(&Tally::large_updates, counters->large_updates);
+    }
   }
-  if (threadIdx.x % 32 != 0) return;
-  atomicAdd(&counters->small, (unsigned long long)n[0]);
-  atomicAdd(&counters->medium, (unsigned long long)n[1]);
-  atomicAdd(&counters->large, (unsigned long long)n[2]);
-  atomicAdd(&counters->radius_sum, double(sums[0]));
-  atomicAdd(&counters->large_updates, double(sums[1]));
-  atomicAdd(&counters->updates, double(sums[2]));
-}
+};
 
 }  // namespace haloscope::compute::splotch

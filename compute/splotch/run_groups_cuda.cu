@@ -1,3 +1,4 @@
+#include "compute/exec/side_stream.cuh"
 #include "compute/exec/warp.cuh"
 #include "compute/splotch/narrow_splats.cuh"
 #include "compute/splotch/run_groups.cuh"
@@ -212,15 +213,21 @@ __device__ unsigned alike(const BatchRuns& batch, unsigned left) {
 template <bool Plain>
 __device__ void plan(const BatchRuns& batch, unsigned first_run, unsigned left, unsigned fitting,
                      int side, const GroupList& list) {
-  while (left != 0) {
+  if (left == 0) return;
+  const unsigned lane = threadIdx.x % 32;
+  // A lane keeps a group, so that the warp waits for places once.
+  RunGroup own;
+  unsigned count = 0;
+  for (; left != 0; ++count) {
     const RunGroup group = next_group(first_run, Plain ? alike(batch, left) : left, fitting, side,
                                       batch.own.box, batch.own.emission);
-    if (threadIdx.x % 32 == 0) {
-      const unsigned place = atomicAdd(&list.counts->planned, 1u);
-      list.first[std::ptrdiff_t(place) * list.step] = group;
-    }
+    if (lane == count) own = group;
     left &= ~group.runs;
   }
+  unsigned place = 0;
+  if (lane == 0) place = atomicAdd(&list.counts->planned, count);
+  place = __shfl_sync(~0u, place, 0) + lane;
+  if (lane < count) list.first[std::ptrdiff_t(place) * list.step] = own;
 }
 
 // One warp per batch.
@@ -246,6 +253,7 @@ __global__ void plan_other_groups_kernel(const __grid_constant__ Projector<Real<
                                          GroupList others) {
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
   if (first_run >= task.run_count) return;
+  others = behind_scattered(others, task);
   const unsigned lane = threadIdx.x % 32, index = first_run + lane;
   const bool exists = index < task.run_count;
   BatchRuns batch;
@@ -293,6 +301,7 @@ static void sort_runs(Cuda& exec, const Projector<float>& projector, const Layer
 void plan_plain_groups(Cuda& exec, const Projector<float>& projector, const Layer& layer,
                        const RunsTask& task) {
   if (task.order.runs) sort_runs(exec, projector, layer, task);
+  prefer_shared_memory<plan_plain_groups_kernel>(exec);
   plan_plain_groups_kernel<<<blocks_of(task), kThreads, 0, exec.stream()>>>(
       projector, layer, task, list_of(task, GroupKind::Close), list_of(task, GroupKind::Scattered));
   check_cuda(cudaGetLastError(), "grouping runs of particles");
@@ -301,6 +310,7 @@ void plan_plain_groups(Cuda& exec, const Projector<float>& projector, const Laye
 template <Mode M>
 void plan_other_groups(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                        const RunsTask& task) {
+  prefer_shared_memory<plan_other_groups_kernel<M>>(exec);
   plan_other_groups_kernel<M><<<blocks_of(task), kThreads, 0, exec.stream()>>>(
       projector, layer, task, sparse_runs(task), list_of(task, GroupKind::Others));
   check_cuda(cudaGetLastError(), "grouping runs of particles");

@@ -1,3 +1,4 @@
+#include "compute/exec/side_stream.cuh"
 #include "compute/splotch/list_writer.cuh"
 #include "compute/splotch/plain_runs.cuh"
 #include "compute/splotch/run_groups.cuh"
@@ -24,6 +25,7 @@ struct SharedState {
   GroupInWork work;
   unsigned next;
   unsigned widest;  // radius in the lists, as the bits of a float
+  BlockTally<kWarps> tally;
 };
 
 __device__ Splat to_splat(const WideSplat& s) {
@@ -189,6 +191,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     draw_runs_kernel(const __grid_constant__ Projector<Real<M>> projector,
                      const __grid_constant__ Layer layer, const __grid_constant__ RunsTask task,
                      GroupList list) {
+  list = behind_scattered(list, task);
   const unsigned groups = list.counts->planned;
   if (blockIdx.x >= groups) return;
   extern __shared__ __align__(16) unsigned char raw[];
@@ -215,7 +218,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   writers.wide.finish(task.wide);
   writers.large.finish(task.large);
   if (threadIdx.x == 0) atomicMax(&task.counters->widest, state.widest);
-  if (!task.lists_only) add_tally(tally, task.counters);
+  if (!task.lists_only) state.tally.add(tally, task.counters);
 }
 
 static_assert(kRun == spatial::kPointBlock);  // so that a warp's particles share a block
@@ -263,7 +266,7 @@ void make_runs(Cuda& exec, const Columns& columns, Run* runs) {
 }
 
 std::size_t bytes_of_groups(std::size_t run_count) {
-  return run_count * sizeof(RunGroup);
+  return run_count * (sizeof(RunGroup) + sizeof(unsigned));
 }
 
 bool can_draw_runs(const Cuda& exec) {
@@ -273,39 +276,39 @@ bool can_draw_runs(const Cuda& exec) {
 template <Mode M, bool Labeled>
 static void launch_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                         const RunsTask& task) {
-  const auto kernel = draw_runs_kernel<M, Labeled>;
-  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  int(sizeof(SharedState))),
-             "asking for shared memory");
+  constexpr auto kKernel = draw_runs_kernel<M, Labeled>;
+  prefer_shared_memory<kKernel>(exec, sizeof(SharedState));
   int blocks = 0;
-  check_cuda(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kThreads, sizeof(SharedState)),
-      "asking for occupancy");
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kKernel, kThreads,
+                                                           sizeof(SharedState)),
+             "asking for occupancy");
   const unsigned grid = min(task.run_count, unsigned(max(1, blocks) * exec.multiprocessors()));
-  kernel<<<grid, kThreads, sizeof(SharedState), exec.stream()>>>(projector, layer, task,
-                                                                 list_of(task, GroupKind::Others));
+  kKernel<<<grid, kThreads, sizeof(SharedState), exec.stream()>>>(projector, layer, task,
+                                                                  list_of(task, GroupKind::Others));
   check_cuda(cudaGetLastError(), "small and medium particles");
 }
 
 template <Mode M>
 void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
-               const RunsTask& task) {
+               const RunsTask& task, SideStream& side, const std::function<void()>& binned) {
   if (task.run_count == 0) return;
   const NamedRange range("small and medium particles");
   exec.make_current();
   if constexpr (M == Mode::Default)
-    if (task.plain_apart) draw_plain_runs(exec, projector, layer, task);
-  plan_other_groups<M>(exec, projector, layer, task);
+    if (task.plain_apart) {
+      draw_plain_runs(exec, projector, layer, task, side);
+      if (binned) binned();
+    }
+  if (!task.plain_apart) plan_other_groups<M>(exec, projector, layer, task);
   if constexpr (M == Mode::Default) {
-    if (task.plain_apart) draw_sparse_runs(exec, projector, layer, task);
     if (layer.shading.tints) return launch_runs<M, true>(exec, projector, layer, task);
   }
   launch_runs<M, false>(exec, projector, layer, task);
 }
 
 template void draw_runs<Mode::Classic>(Cuda&, const Projector<double>&, const Layer&,
-                                       const RunsTask&);
+                                       const RunsTask&, SideStream&, const std::function<void()>&);
 template void draw_runs<Mode::Default>(Cuda&, const Projector<float>&, const Layer&,
-                                       const RunsTask&);
+                                       const RunsTask&, SideStream&, const std::function<void()>&);
 
 }  // namespace haloscope::compute::splotch

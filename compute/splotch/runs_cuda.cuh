@@ -5,12 +5,15 @@
 
 #include "compute/exec/buffer.h"
 #include "compute/exec/cuda.h"
+#include "compute/exec/side_stream.cuh"
 #include "compute/splotch/layer.h"
 #include "compute/splotch/levels.inl"
 #include "compute/splotch/run.h"
 #include "compute/splotch/run_order.h"
 #include "compute/splotch/splat_bins.cuh"
 #include "compute/splotch/wide_splat.cuh"
+
+#include <functional>
 
 namespace haloscope::compute::splotch {
 
@@ -53,7 +56,7 @@ struct RunsTask {
   int windowed_side;  // plain runs of larger boxes, in pixels along an axis, are sparse
   RunGroup* groups;   // room for one per run
   RunOrder order;
-  SplatBins splat_bins;  // of narrow splats of sparse runs; empty when a pass begins
+  SplatBins splat_bins;  // where narrow splats of sparse runs are put; empty when a pass begins
   RunCounters* counters;
   float4* image;
 };
@@ -72,8 +75,10 @@ bool can_draw_runs(const Cuda& exec);
 // Bytes that RunsTask.groups takes for so many runs.
 std::size_t bytes_of_groups(std::size_t run_count);
 
+// Draws all but what it lists, and what it puts into bins, which draw_bins() draws. Calls `binned`,
+// where not empty, once all that fills the bins is on the executor's stream.
 template <Mode M>
 void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
-               const RunsTask& task);
+               const RunsTask& task, SideStream& side, const std::function<void()>& binned);
 
 }  // namespace haloscope::compute::splotch

@@ -30,7 +30,7 @@ struct SplatBins {
   struct Counters {
     unsigned chunks;  // handed out, also those that are not there
     unsigned groups;  // begun
-    unsigned taken;   // groups, beside the first one of each block
+    unsigned taken;   // groups
   };
 
   NarrowSplat* splats = nullptr;  // chunk after chunk
@@ -42,6 +42,7 @@ struct SplatBins {
   // where none was left.
   unsigned* places = nullptr;
   int columns = 0;
+  std::size_t counter_words = 0;  // from `counters` on, with counts and places
 };
 
 // The memory of bins, which is kept between frames.
@@ -52,8 +53,9 @@ class BinMemory {
   void save() { most_ = kMost / 4; }
   // Gives all memory back, and takes none again: splats are drawn one by one then.
   void give_up();
-  // Empty bins of an image, for a layer of so many particles; without chunks where there is no
-  // memory for them, for good: particles that are placed anew have bins of their own.
+  // Bins of an image, for a layer of so many particles, which clear() makes empty; without chunks
+  // where there is no memory for them, for good: particles that are placed anew have bins of their
+  // own.
   SplatBins bins(int width, int height, std::uint64_t particles);
 
  private:
@@ -70,7 +72,10 @@ class BinMemory {
 // Shared memory of a block that draws bins.
 std::size_t bytes_of_bin_block();
 
-// Adds what the bins hold to the image, by no more blocks than are told.
+void clear(Cuda& exec, const SplatBins& bins);
+
+// Adds what the bins hold to the image, by no more blocks than are told. Further calls for the same
+// bins, also beside the first, take of what is left.
 void draw_bins(Cuda& exec, const SplatBins& bins, int width, int height, float4* image,
                unsigned most_blocks = ~0u);
 

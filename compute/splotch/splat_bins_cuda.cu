@@ -1,3 +1,4 @@
+#include "compute/exec/side_stream.cuh"
 #include "compute/exec/warp.cuh"
 #include "compute/splotch/binned_splats.cuh"
 #include "compute/splotch/pixel_atomics.cuh"
@@ -73,15 +74,17 @@ class ChunkReader {
     count_ = min(bins.counts[group.bin] - before, kGroup * kChunk);
     if (threadIdx.x < kGroup)
       state.chunks[threadIdx.x] =
-          threadIdx.x * kChunk < count_
+          threadIdx.x < chunk_count()
               ? bins.places[group.bin * SplatBins::kMostChunks + group.first + threadIdx.x]
               : SplatBins::kNone;
     __syncthreads();
   }
 
+  __device__ unsigned chunk_count() const { return (count_ + kChunk - 1) / kChunk; }
+
   // Reads a thread's splats of chunk k of the group; returns a bit for each that there is.
   __device__ unsigned read(unsigned k, uint4 (&own)[kOwn]) const {
-    const unsigned place = k < kGroup ? chunks_[k] : SplatBins::kNone;
+    const unsigned place = k < chunk_count() ? chunks_[k] : SplatBins::kNone;
     if (place == SplatBins::kNone) return 0;
     const unsigned n = min(kChunk, count_ - k * kChunk);
     const auto* const from =
@@ -118,7 +121,7 @@ struct GroupLight {
     if (threadIdx.x == 0) state.brightest = state.count = 0, state.light = 0;
     __syncthreads();
     brightest = sum = 0, count = 0;
-    for (unsigned k = 0; k < kGroup; ++k) {
+    for (unsigned k = 0; k < chunks.chunk_count(); ++k) {
       uint4 own[kOwn] = {};
       const unsigned some = chunks.read(k, own);
 #pragma unroll
@@ -152,7 +155,7 @@ __device__ void draw_range(const ChunkReader& chunks, const LightRange& range, f
   constexpr float kUnit = power_of_two(BinWindow::kLightUnit);
   uint4 own[kOwn] = {};
   unsigned some = chunks.read(0, own);
-  for (unsigned k = 0; k < kGroup; ++k) {
+  for (unsigned k = 0; k < chunks.chunk_count(); ++k) {
 #pragma unroll
     for (int i = 0; i < kOwn; ++i) {
       const bool drawn = (some >> i & 1) && range.holds(brightest_of(own[i]));
@@ -185,11 +188,13 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   for (int i = int(threadIdx.x); i < int(sizeof(BinWindow) / sizeof(int)); i += kThreads)
     (&state.window.sum[0][0])[i] = 0;
   state.narrow.clear();
-  for (unsigned at = blockIdx.x; at < groups; at = state.next) {
+  if (threadIdx.x == 0) state.next = atomicAdd(&bins.counters->taken, 1u);
+  __syncthreads();
+  for (unsigned at = state.next; at < groups; at = state.next) {
     const SplatBins::Group group = bins.groups[at];
     const ChunkReader chunks(bins, group, state);
-    if (threadIdx.x == 0) state.next = gridDim.x + atomicAdd(&bins.counters->taken, 1u);
-    LightRange range{-1, HUGE_VALF};
+    if (threadIdx.x == 0) state.next = atomicAdd(&bins.counters->taken, 1u);
+    LightRange range{0, HUGE_VALF};  // without those that have none
     for (;;) {
       GroupLight light(chunks, range, state);
       if (light.count == 0) break;
@@ -240,7 +245,6 @@ SplatBins BinMemory::bins(int width, int height, std::uint64_t particles) {
     give_up();
     return out;
   }
-  exec_.zero(counters_.data(), counters * sizeof(unsigned));
   out.splats = splats_.data();
   out.chunk_count = unsigned(splats_.size() / kChunk);
   out.groups = groups_.data();
@@ -248,6 +252,7 @@ SplatBins BinMemory::bins(int width, int height, std::uint64_t particles) {
   out.counts = counters_.data() + kCounters;
   out.places = out.counts + bin_count;
   out.columns = int(along(width));
+  out.counter_words = counters;
   return out;
 }
 
@@ -258,16 +263,17 @@ void BinMemory::give_up() {
   lacks_memory_ = true;
 }
 
+void clear(Cuda& exec, const SplatBins& bins) {
+  exec.zero(bins.counters, bins.counter_words * sizeof(unsigned));
+}
+
 std::size_t bytes_of_bin_block() {
   return sizeof(BinState);
 }
 
 void draw_bins(Cuda& exec, const SplatBins& bins, int width, int height, float4* image,
                unsigned most_blocks) {
-  exec.make_current();
-  check_cuda(cudaFuncSetAttribute(draw_bins_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  int(sizeof(BinState))),
-             "asking for shared memory");
+  prefer_shared_memory<draw_bins_kernel>(exec, sizeof(BinState));
   const unsigned grid = std::min(
       {bins.chunk_count, unsigned(kBlocksPerMultiprocessor * exec.multiprocessors()), most_blocks});
   draw_bins_kernel<<<grid, kThreads, sizeof(BinState), exec.stream()>>>(bins, width, height, image);

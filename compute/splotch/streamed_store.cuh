@@ -4,6 +4,7 @@
 #include "compute/exec/cuda.h"
 #include "compute/splotch/auto_cuda.cuh"
 #include "compute/splotch/device_frames.cuh"
+#include "compute/splotch/drawn_at_once.h"
 #include "compute/splotch/paper.inl"
 #include "compute/splotch/particle_bytes.cuh"
 #include "compute/splotch/particle_store.inl"
@@ -98,7 +99,7 @@ class CudaStore {
   void draw_auto(Cuda&, const std::vector<Layer>& layers, const std::vector<std::size_t>& types,
                  const Projector<Real<M>>& projector, const Options& options, float* image,
                  std::vector<float>& host_image, Levels<Cuda>* levels, Counts& counts,
-                 Timings& timings);
+                 Timings& timings, LaterTimes& later);
 
   std::shared_ptr<const DeviceImage> keep_on_device(const float* image,
                                                     const std::vector<float>& cpu_share, int width,
@@ -120,11 +121,6 @@ class CudaStore {
     Buffer<std::uint8_t, Cuda> labels;  // where there are any
     Event copied, drawn;
   };
-  // Lists of wide splats took up to 5 bytes for each particle of a billion in seven views; where
-  // all of them are wide they take 22. With less room than this, few particles are drawn at once,
-  // some tenth slower (1.07 G, H200). Weakness: colors and labels that come later are not counted.
-  static constexpr std::uint64_t kListed = 8, kFewDrawnAtOnce = whole_runs(1ull << 27);
-
   Columns copy_chunk(Staging& staging, const Columns& host, std::uint64_t first,
                      std::uint64_t count);
   std::uint64_t keep_samples(std::uint64_t bytes, std::uint64_t room);
@@ -204,8 +200,9 @@ inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& d
     const std::uint64_t free_now = exec_.free_memory();
     const std::uint64_t room =
         budget ? std::min(free_now, budget - std::min(budget, bytes + kept)) : free_now;
+    // Weakness: colors and labels that come later are not counted.
     if (room < kListed * largest) {
-      drawn_at_once_ = std::min(drawn_at_once_, kFewDrawnAtOnce);
+      drawn_at_once_ = std::min(drawn_at_once_, drawn_at_once_in(room, largest));
       auto_.save_memory();
     }
     return;
@@ -452,7 +449,7 @@ template <Mode M>
 void CudaStore::draw_auto(Cuda&, const std::vector<Layer>& layers, const std::vector<std::size_t>&,
                           const Projector<Real<M>>& projector, const Options& options, float* image,
                           std::vector<float>& host_image, Levels<Cuda>* levels, Counts& counts,
-                          Timings& timings) {
+                          Timings& timings, LaterTimes& later) {
   if (!can_draw_runs(exec_)) {
     host_image.resize(4 * std::size_t(projector.width) * std::size_t(projector.height), 0.f);
     for (const auto& layer : layers)
@@ -471,7 +468,7 @@ void CudaStore::draw_auto(Cuda&, const std::vector<Layer>& layers, const std::ve
     for (std::uint64_t first = 0; first < count; first += drawn_at_once_)
       auto_.draw<M>(slice(layers[k], first, std::min(drawn_at_once_, count - first)),
                     runs + first / kRun, projector, options, image, host_image, levels, counts,
-                    timings);
+                    timings, later);
   }
 }
 

@@ -1,3 +1,4 @@
+#include "compute/exec/side_stream.cuh"
 #include "compute/splotch/phase_timer.cuh"
 #include "compute/splotch/pixel_atomics.cuh"
 #include "compute/splotch/tile_products.cuh"
@@ -223,6 +224,7 @@ void draw_filled(Cuda& exec, WideLists<S>& made, bool multiply) {
     draw_tile_products(exec, stack, lists, room.items,
                        {made.light(), left.data(), left_count.data()});
     const unsigned grid = unsigned(exec.multiprocessors() * kTileBlocks);
+    prefer_shared_memory<draw_items<Profile<M>, S>>(exec);
     draw_items<Profile<M>>
         <<<grid, kTileThreads, 0, exec.stream()>>>(stack, lists, left.data(), left_count.data());
   } else {
@@ -266,7 +268,7 @@ ListRoom draw_counted(Cuda& exec, WideLists<S>& made, bool multiply,
 template <Mode M, class S>
 void WideDrawing::begin_list(const WideTask& task, const S* splats, ListRoom& room,
                              const std::function<void()>& listed) {
-  const bool multiply = M == Mode::Default && !task.exact && can_draw_products(exec_);
+  const bool multiply = M == Mode::Default && !task.exact && can_multiply_;
   const TilingStack stack(task.picture, task.levels);
   const auto made = std::make_shared<WideLists<S>>(exec_, stack, splats, task.count, multiply,
                                                    RoomGuess::of(task.count, stack.tiles));
@@ -310,10 +312,10 @@ void WideDrawing::begin(const WideTask& task, const void* particles,
 
 double WideDrawing::finish() {
   if (!draw_again_) return 0;
-  exec_.synchronize();
   const auto draw_again = std::exchange(draw_again_, nullptr);
-  *room_ = {(*found_).places, (*found_).items};
-  if ((*found_).faults == 0) return 0;
+  const FilledLists& found = found_.wait();
+  *room_ = {found.places, found.items};
+  if (found.faults == 0) return 0;
   const NamedRange range("lists of tiles again");
   PhaseTimer timer(exec_);
   draw_again();

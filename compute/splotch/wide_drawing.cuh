@@ -2,6 +2,7 @@
 
 #include "compute/exec/pinned_value.cuh"
 #include "compute/splotch/runs_cuda.cuh"
+#include "compute/splotch/tile_products.cuh"
 #include "compute/splotch/wide_tiles.cuh"
 
 #include <functional>
@@ -27,16 +28,23 @@ struct WideTask {
 // Numbers are kept from picture to picture, not memory, which others need meanwhile.
 class WideDrawing {
  public:
-  explicit WideDrawing(Cuda& exec) : exec_(exec), found_(exec) {}
+  explicit WideDrawing(Cuda& exec)
+      : exec_(exec), can_multiply_(can_draw_products(exec)), found_(exec) {}
   WideDrawing(const WideDrawing&) = delete;
   WideDrawing& operator=(const WideDrawing&) = delete;
 
+  // Whether the last picture of these particles had any.
+  bool expects(const void* particles) const {
+    const auto room = rooms_.find(particles);
+    return room != rooms_.end() && room->second.places > 0;
+  }
   // Puts the drawing on the stream; all that the task names must stay as it is until finish().
   // `particles`: any address that tells the particles from others. Calls `listed`, where not empty,
   // once the lists' work is on the stream, if there is any.
   template <Mode M>
   void begin(const WideTask& task, const void* particles, const std::function<void()>& listed = {});
-  // Waits for it. Returns the milliseconds that drawing it again took; 0: it was not.
+  // Waits until the lists are known to be whole, else draws again. Returns the milliseconds that
+  // this took; 0: it was not.
   double finish();
 
  private:
@@ -45,6 +53,7 @@ class WideDrawing {
                   const std::function<void()>& listed);
 
   Cuda& exec_;
+  bool can_multiply_;
   PinnedValue<FilledLists> found_;
   std::map<const void*, ListRoom> rooms_;  // that the last picture's lists needed
   // Of what finish() waits for: its room, and how it is drawn again.

@@ -1,3 +1,4 @@
+#include "compute/exec/side_stream.cuh"
 #include "compute/splotch/wide_lists.cuh"
 
 #include <thrust/transform_scan.h>
@@ -263,6 +264,7 @@ void WideLists<S>::count_tiles() {
   exec_.zero(counts_.data(), counts_.size() * sizeof(unsigned));
   exec_.zero(light_.data(), light_.size() * sizeof(float));
   const std::uint64_t looked_at = (std::uint64_t(count_) + guess_.sample - 1) / guess_.sample;
+  prefer_shared_memory<count_by_tile<S>>(exec_);
   count_by_tile<<<blocks_for(looked_at), kThreads, 0, exec_.stream()>>>(
       stack_, splats_, count_, guess_.sample, counts_.data(), light_.data());
   check_cuda(cudaGetLastError(), "counting splats by tile");
@@ -290,6 +292,9 @@ void WideLists<S>::fill(const ListRoom& room) {
   room_ = room;
   forget_members();
   members_ = Buffer<unsigned, Cuda>(exec_, room.places, "tile lists");
+  prefer_shared_memory<begin_lists>(exec_);
+  prefer_shared_memory<fill_tiles<S>>(exec_);
+  prefer_shared_memory<check_lists>(exec_);
   begin_lists<<<blocks_for(stack_.tiles), kThreads, 0, exec_.stream()>>>(
       stack_.tiles, starts_.data(), ends_.data(), counts_.data(), guess_.sample, light_.data(),
       unsigned(room.places));

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <vector>
 
 namespace haloscope::compute::splotch {
 
@@ -21,5 +23,8 @@ class WorkTimer {
   using Clock = std::chrono::steady_clock;
   Clock::time_point begin_ = Clock::now(), end_;
 };
+
+// Told once the work that they time has been put on the executor, since reading them waits for it.
+using LaterTimes = std::vector<std::function<void()>>;
 
 }  // namespace haloscope::compute::splotch

@@ -1,5 +1,6 @@
 // Narrow splats drawn by bins, with and without room for all of them.
 
+#include "compute/exec/side_stream.cuh"
 #include "compute/splotch/binned_splats.cuh"
 #include "compute/splotch/sparse_splats.cuh"
 #include "compute/splotch/splat.h"
@@ -110,20 +111,26 @@ TEST_CASE("narrow splats by bins make the picture of all of them, whatever room 
   Buffer<float, Cuda> image(exec, kFloats, "image");
   Buffer<unsigned, Cuda> kept(exec, 1, "splats of a test");
   BinMemory memory(exec);
+  SideStream side(exec);
   // Chunks for all, for few, and none; and a bin that may have one group more. Empty bins follow
-  // full ones each time. Few blocks draw several groups each.
+  // full ones each time. Few blocks draw several groups each, or leave none to those of a second
+  // call; two calls beside each other share them.
   struct Room {
     unsigned most;
     bool crowded;
     unsigned blocks;
+    bool beside = false;
   };
   constexpr unsigned kAll = ~0u;
-  for (const auto& [most, crowded, blocks] :
+  for (const auto& [most, crowded, blocks, beside] :
        {Room{kAll, false, kAll}, Room{7, false, kAll}, Room{0, false, kAll}, Room{kAll, true, kAll},
-        Room{kAll, false, 3}, Room{kAll, true, 1}, Room{kAll, false, kAll}}) {
-    INFO("chunks " << most << (crowded ? ", a crowded bin" : "") << ", blocks " << blocks);
+        Room{kAll, false, 3}, Room{kAll, true, 1}, Room{kAll, false, kAll},
+        Room{kAll, false, 2, true}, Room{kAll, true, 5, true}}) {
+    INFO("chunks " << most << (crowded ? ", a crowded bin" : "") << ", blocks " << blocks
+                   << (beside ? ", twice" : ""));
     memory.bins(2 * kWidth, 3 * kHeight, kCount);
     SplatBins bins = memory.bins(kWidth, kHeight, 4 * kCount);
+    if (bins.chunk_count > 0) clear(exec, bins);
     REQUIRE(bins.chunk_count >= kCount / SplatBins::kChunk);
     REQUIRE(bins.columns == 5);
     bins.chunk_count = std::min(bins.chunk_count, most);
@@ -136,7 +143,17 @@ TEST_CASE("narrow splats by bins make the picture of all of them, whatever room 
     put_or_draw<<<(kCount + kTestThreads - 1) / kTestThreads, kTestThreads, 0, exec.stream()>>>(
         bins, stored.data(), kCount, {pixels, kWidth, kHeight}, kept.data());
     check_cuda(cudaGetLastError(), "drawing splats of a test");
-    if (bins.chunk_count > 0) draw_bins(exec, bins, kWidth, kHeight, pixels, blocks);
+    const auto draw = [&] {
+      if (bins.chunk_count > 0) draw_bins(exec, bins, kWidth, kHeight, pixels, blocks);
+    };
+    if (beside) {
+      SideStream::Fork fork(side);
+      fork.run(draw);
+      draw();
+      fork.join();
+    } else {
+      draw();
+    }
     std::vector<float> drawn(kFloats);
     exec.download(drawn.data(), image.data(), kFloats * sizeof(float));
     unsigned kept_count = 0;
