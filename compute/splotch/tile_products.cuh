@@ -23,8 +23,9 @@ std::size_t most_left(unsigned long long pairs, unsigned items);
 
 // Draws up to `items` blocks of tiles of the picture. A splat is within 0.55 % of its own peak:
 // 0.31 % by the two products, the rest by 16-bit factors. What is left: all on levels and in tiles
-// that the picture's edge cuts, splats that are not faint beside the rest of their tile, and pieces
-// whose errors add up to 1 % of the light of a pixel, as far as the darkest ones show.
+// that the picture's edge cuts, batches of which many splats or most of the light are not faint
+// beside the rest of their tile (fewer are added one by one, as they are), and pieces whose errors
+// add up to 1 % of the light of a pixel, as far as the darkest ones show.
 template <class S>
 void draw_tile_products(Cuda& exec, const TilingStack& stack, const TileLists<S>& lists,
                         unsigned items, const ProductTask& task);

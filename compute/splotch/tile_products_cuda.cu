@@ -1,3 +1,4 @@
+#include "compute/exec/side_stream.cuh"
 #include "compute/splotch/pixel_atomics.cuh"
 #include "compute/splotch/splat_products.cuh"
 #include "compute/splotch/tile_products.cuh"
@@ -20,6 +21,9 @@ constexpr float kShare = 0.5f / (kTile * kTile);
 // The light of the brightest faint splat in products: far below the largest 16-bit float, far above
 // the smallest.
 constexpr float kUnits = 1024.f;
+// Of a batch, splats that are not faint, which are added one by one. More, and the batch is left:
+// its warps would wait for one another longer than pieces do that many blocks share.
+constexpr int kMostBright = 60;
 // The light of a pixel may be wrong by this part of it, or of the tile's mean.
 constexpr float kOfLight = 1.f / 100, kOfMean = 1.f / 1024;
 
@@ -27,6 +31,24 @@ struct alignas(16) ProductSplat {
   float x, y;     // center in the tile, over the scale of lengths
   float inverse;  // kNarrower/radius
   __half2 red_green;
+};
+
+// A splat that is added as it is.
+struct alignas(8) BrightSplat {
+  float x, y;      // center in the tile
+  float inverse2;  // 1/radius²
+  float peak[3];
+};
+
+// What of a batch tells how it is drawn.
+struct BatchLight {
+  unsigned bright;  // splats
+  unsigned unfit;   // those of negative light, of none that is a number, or of too much
+  float light_of_faint, light_of_bright;  // of the brightest channels
+
+  __device__ bool fits() const {
+    return unfit == 0 && bright <= unsigned(kMostBright) && light_of_bright <= light_of_faint;
+  }
 };
 
 // The pixel of a quarter that has the least light, and this light of all channels together.
@@ -41,39 +63,61 @@ struct Batch {
   __half blue[kBatch + 1];
   // Of each quarter the splats that reach it, filled up with kNothing to whole columns.
   alignas(4) std::uint8_t members[kWarps][kBatch + kProductSplats];
+  BrightSplat bright[kMostBright];
+  BatchLight light[2];  // of this batch, and of the next
   unsigned tile;
-  unsigned brightest[2];  // bits of the largest peak of this batch, and of the next
   DarkPixel dark[kWarps];
 };
 
-// Returns the largest peak of any channel, in `units`.
-__device__ float load(Batch& batch, int at, const WideSplat& s, const TileItem& item, float units) {
-  const float inverse = 1 / s.radius;
-  const float scale = kNarrower * inverse, light = units * inverse * inverse;
+// Puts a splat where products or what is added one by one will find it, by its largest peak in
+// `units`, and adds it to `own`.
+__device__ void load(Batch& batch, int at, const WideSplat& s, const TileItem& item, float units,
+                     unsigned& bright, BatchLight& own) {
+  const float inverse = 1 / s.radius, inverse2 = inverse * inverse;
+  const float x = float(s.ix - item.x) + s.fx, y = float(s.iy - item.y) + s.fy;
+  const float scale = kNarrower * inverse, light = units * inverse2;
   const float peak[3] = {s.emission[0] * light, s.emission[1] * light, s.emission[2] * light};
-  batch.splats[at] = {(float(s.ix - item.x) + s.fx) * scale, (float(s.iy - item.y) + s.fy) * scale,
-                      scale, __floats2half2_rn(peak[0], peak[1])};
-  batch.blue[at] = __float2half_rn(peak[2]);
+  const float most = fmaxf(peak[0], fmaxf(peak[1], peak[2]));
   // Batches with negative light are left: sums below 0 are cut off at the end.
-  if (peak[0] < 0 || peak[1] < 0 || peak[2] < 0) return HUGE_VALF;
-  return fmaxf(peak[0], fmaxf(peak[1], peak[2]));
+  constexpr float kTooBright = 1e30f;
+  if (!(peak[0] >= 0 && peak[1] >= 0 && peak[2] >= 0 && most < kTooBright)) ++own.unfit;
+  if (most <= kUnits) {
+    batch.splats[at] = {x * scale, y * scale, scale, __floats2half2_rn(peak[0], peak[1])};
+    batch.blue[at] = __float2half_rn(peak[2]);
+    own.light_of_faint += most * s.radius * s.radius;
+    return;
+  }
+  constexpr float kFarAway = 1e15f;
+  batch.splats[at] = {kFarAway, kFarAway, 0, __float2half2_rn(0.f)};
+  batch.blue[at] = __float2half(0.f);
+  own.light_of_bright += most * s.radius * s.radius;
+  const unsigned place = atomicAdd(&bright, 1u);
+  if (place < unsigned(kMostBright))
+    batch.bright[place] = {x, y, inverse2, {peak[0], peak[1], peak[2]}};
 }
 
-// Loads splats [first, first + n) of the lists. Returns the largest peak, the same to all threads.
+// Loads splats [first, first + n) of the lists. Returns what tells how they are drawn, the same to
+// all threads.
 template <class S>
-__device__ float load_batch(Batch& batch, const TileLists<S>& lists, const TileItem& item,
-                            unsigned long long first, int n, float units, int parity) {
-  float peak = 0;
+__device__ BatchLight load_batch(Batch& batch, const TileLists<S>& lists, const TileItem& item,
+                                 unsigned long long first, int n, float units, int parity) {
+  BatchLight own{}, &all = batch.light[parity];
   for (int k = int(threadIdx.x); k < n; k += kThreads)
-    peak = fmaxf(peak, load(batch, k, unpacked(lists.splats[lists.members[first + unsigned(k)]]),
-                            item, units));
-  // Bits of positive floats are in their order.
-  for (int d = 16; d > 0; d /= 2) peak = fmaxf(peak, __shfl_xor_sync(~0u, peak, d));
-  if (threadIdx.x % 32 == 0) atomicMax(&batch.brightest[parity], __float_as_uint(peak));
+    load(batch, k, unpacked(lists.splats[lists.members[first + unsigned(k)]]), item, units,
+         all.bright, own);
+  for (int d = 16; d > 0; d /= 2) {
+    own.light_of_faint += __shfl_xor_sync(~0u, own.light_of_faint, d);
+    own.light_of_bright += __shfl_xor_sync(~0u, own.light_of_bright, d);
+  }
+  if (own.unfit) atomicAdd(&all.unfit, own.unfit);
+  if (threadIdx.x % 32 == 0) {
+    atomicAdd(&all.light_of_faint, own.light_of_faint);
+    atomicAdd(&all.light_of_bright, own.light_of_bright);
+  }
   __syncthreads();
-  const float brightest = __uint_as_float(batch.brightest[parity]);
-  if (threadIdx.x == 0) batch.brightest[1 - parity] = 0;
-  return brightest;
+  const BatchLight light = all;
+  if (threadIdx.x == 0) batch.light[1 - parity] = {};
+  return light;
 }
 
 // Whether the splat's disc reaches the quarter whose first pixel is (x, y).
@@ -130,6 +174,50 @@ __device__ void add_columns(Quarter& quarter, const Batch& batch, uchar4 four, f
                   half_bits(__hmul2(f[1].first, light[1][c])));
       add_product(quarter.sum[half][c], rows[1], half_bits(__hmul2(f[0].second, light[0][c])),
                   half_bits(__hmul2(f[1].second, light[1][c])));
+    }
+  }
+}
+
+// Adds the bright splats of a batch that reach a warp's quarter, each lane to its own pixels.
+__device__ void add_bright(Quarter& quarter, const Batch& batch, int count, int quarter_x,
+                           int quarter_y) {
+  const int lane = int(threadIdx.x) % 32;
+  const float x0 = float(quarter_x), y0 = float(quarter_y);
+  const float x = x0 + float(lane % 4 * 2), y = y0 + float(lane / 4);
+  for (int some = 0; some < count; some += 32) {
+    const int k = some + lane;
+    bool mine = false;
+    if (k < count) {
+      const BrightSplat& s = batch.bright[k];
+      constexpr float kSide = float(kQuarter - 1);
+      const float dx = fmaxf(0.f, fmaxf(x0 - s.x, s.x - (x0 + kSide))),
+                  dy = fmaxf(0.f, fmaxf(y0 - s.y, s.y - (y0 + kSide)));
+      mine = fmaf(dx, dx, dy * dy) * s.inverse2 < 1.f;
+    }
+    for (unsigned mask = __ballot_sync(~0u, mine); mask != 0; mask &= mask - 1) {
+      const BrightSplat s = batch.bright[some + __ffs(int(mask)) - 1];
+      float rows[2];  // 1 − dy²/radius²
+#pragma unroll
+      for (int below = 0; below < 2; ++below) {
+        const float dy = (y + float(8 * below)) - s.y;
+        rows[below] = fmaf(-dy * dy, s.inverse2, 1.f);
+      }
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+#pragma unroll
+        for (int beside = 0; beside < 2; ++beside) {
+          const float dx = (x + float(8 * half + beside)) - s.x, dx2 = dx * dx;
+#pragma unroll
+          for (int below = 0; below < 2; ++below) {
+            float w = fmaxf(0.f, fmaf(-dx2, s.inverse2, rows[below]));
+            w *= w;
+            w *= w;
+            const int pixel = 2 * below + beside;
+#pragma unroll
+            for (int c = 0; c < 3; ++c)
+              quarter.sum[half][c][pixel] = fmaf(w, s.peak[c], quarter.sum[half][c][pixel]);
+          }
+        }
     }
   }
 }
@@ -286,7 +374,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   }
   const float units = kUnits * kFaint / mean;
   if (threadIdx.x == 0) {
-    batch.brightest[0] = batch.brightest[1] = 0;
+    batch.light[0] = batch.light[1] = {};
     batch.splats[kNothing] = {2, 2, 0, __float2half2_rn(0.f)};
     batch.blue[kNothing] = __float2half(0.f);
   }
@@ -296,13 +384,15 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     const unsigned long long first = item.begin + unsigned(b * kBatch);
     const int n = int(min((unsigned long long)kBatch, item.end - first));
     __syncthreads();
-    if (!(load_batch(batch, lists, item, first, n, units * kPeak, b % 2) <= kUnits)) continue;
+    const BatchLight light = load_batch(batch, lists, item, first, n, units * kPeak, b % 2);
+    if (!light.fits()) continue;
     drawn |= 1u << b;
     const int count = list_members(batch, n, quarter_x, quarter_y);
     for (int k = 0; k < count; k += kProductSplats)
       add_columns(quarter, batch,
                   *reinterpret_cast<const uchar4*>(batch.members[warp] + k + lane % 4 * 4),
                   float(quarter_x + lane / 4), float(quarter_y + lane / 4));
+    add_bright(quarter, batch, int(light.bright), quarter_x, quarter_y);
     __syncwarp();
   }
   if (drawn &&
@@ -330,6 +420,7 @@ std::size_t most_left(unsigned long long pairs, unsigned items) {
 template <class S>
 void draw_tile_products(Cuda& exec, const TilingStack& stack, const TileLists<S>& lists,
                         unsigned items, const ProductTask& task) {
+  prefer_shared_memory<draw_products<S>>(exec);
   draw_products<<<items, kThreads, 0, exec.stream()>>>(stack, lists, task);
   check_cuda(cudaGetLastError(), "large splats");
 }
