@@ -27,6 +27,7 @@ Cuda::Cuda(Device device) : device_(device) {
   device_name_ = properties.name;
   if (device.number > 0) device_name_ += " (" + device.word() + ")";
   check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+  current_ = stream_;
   cudaMemPool_t pool{};
   check_cuda(cudaDeviceGetDefaultMemPool(&pool, device.number), "finding the memory pool");
   std::uint64_t keep_all = UINT64_MAX;

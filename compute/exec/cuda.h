@@ -19,8 +19,9 @@ namespace haloscope::compute {
 // Throws Error with the driver's own words, what was being done, and what can be done about it.
 void check_cuda(cudaError_t status, const char* doing);
 
-// Device memory and launches on one stream of one GPU. Memory comes from the stream-ordered pool,
-// which keeps what it once had, so that frames after the first allocate at no cost.
+// Device memory and launches on one stream of one GPU; a SideStream is a second one for kernels.
+// Memory comes from the stream-ordered pool, which keeps what it once had, so that frames after the
+// first allocate at no cost.
 //
 // CUDA remembers for each thread which GPU it works on, and a thread that never said it works on
 // the first. An executor may be used on any thread, one at a time, and by threads that use others
@@ -60,10 +61,8 @@ class Cuda {
 
   cudaStream_t stream() const {
     make_current();
-    return stream_;
+    return current_;
   }
-  // SideStream's. Returns the one before.
-  cudaStream_t exchange_stream(cudaStream_t stream) { return std::exchange(stream_, stream); }
   int multiprocessors() const { return multiprocessors_; }
   // Most shared memory that one block may have, bytes.
   std::size_t block_shared_memory() const { return block_shared_memory_; }
@@ -74,8 +73,13 @@ class Cuda {
   std::uint64_t peak_memory() const;
 
  private:
+  friend class SideStream;
+  // Where launches go from now on; returns where they went.
+  cudaStream_t exchange_stream(cudaStream_t stream) { return std::exchange(current_, stream); }
+
   Device device_;
-  cudaStream_t stream_ = nullptr;
+  cudaStream_t stream_ = nullptr;   // of the executor's memory
+  cudaStream_t current_ = nullptr;  // of launches: the same, but for work of a SideStream
   TemporaryAllocator temporary_{this};
   int multiprocessors_ = 1;
   std::size_t block_shared_memory_ = 0;

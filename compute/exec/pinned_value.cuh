@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/cuda.h"
+#include "compute/exec/stream_handles.cuh"
 
 #include <type_traits>
 
@@ -18,14 +19,11 @@ class PinnedValue {
     void* p = nullptr;
     check_cuda(cudaHostAlloc(&p, sizeof(T), cudaHostAllocPortable), "pinning memory");
     value_ = static_cast<T*>(p);
-    const cudaError_t status = cudaEventCreateWithFlags(&copied_, cudaEventDisableTiming);
+    const cudaError_t status = cudaEventCreateWithFlags(&copied_.event, cudaEventDisableTiming);
     if (status != cudaSuccess) cudaFreeHost(value_);
     check_cuda(status, "making an event");
   }
-  ~PinnedValue() {
-    cudaEventDestroy(copied_);
-    cudaFreeHost(value_);
-  }
+  ~PinnedValue() { cudaFreeHost(value_); }
   PinnedValue(const PinnedValue&) = delete;
   PinnedValue& operator=(const PinnedValue&) = delete;
 
@@ -33,11 +31,11 @@ class PinnedValue {
   void copy_from(Cuda& exec, const T* from) {
     check_cuda(cudaMemcpyAsync(value_, from, sizeof(T), cudaMemcpyDeviceToHost, exec.stream()),
                "download");
-    check_cuda(cudaEventRecord(copied_, exec.stream()), "download");
+    check_cuda(cudaEventRecord(copied_.event, exec.stream()), "download");
   }
   // Waits for the copy alone, not for what was put on the stream behind it.
   const T& wait() const {
-    check_cuda(cudaEventSynchronize(copied_), "waiting for the GPU");
+    check_cuda(cudaEventSynchronize(copied_.event), "waiting for the GPU");
     return *value_;
   }
   // Once the stream has come there.
@@ -45,7 +43,7 @@ class PinnedValue {
 
  private:
   T* value_ = nullptr;
-  cudaEvent_t copied_{};
+  EventHandle copied_;
 };
 
 }  // namespace haloscope::compute

@@ -4,34 +4,32 @@ namespace haloscope::compute {
 
 SideStream::SideStream(Cuda& exec) : exec_(exec) {
   exec_.make_current();
-  check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
-  check_cuda(cudaEventCreateWithFlags(&forked_, cudaEventDisableTiming), "making an event");
-  check_cuda(cudaEventCreateWithFlags(&marked_, cudaEventDisableTiming), "making an event");
+  check_cuda(cudaStreamCreateWithFlags(&stream_.stream, cudaStreamNonBlocking), "making a stream");
+  for (EventHandle* e : {&forked_, &marked_})
+    check_cuda(cudaEventCreateWithFlags(&e->event, cudaEventDisableTiming), "making an event");
 }
 
-SideStream::~SideStream() {
-  cudaStreamDestroy(stream_);
-  cudaEventDestroy(forked_);
-  cudaEventDestroy(marked_);
+SideStream::Fork::Fork(SideStream& side) : side_(side), own_(side.exec_.stream()) {
+  check_cuda(cudaEventRecord(side_.forked_.event, own_), "sharing the GPU");
+  check_cuda(cudaStreamWaitEvent(side_.stream_.stream, side_.forked_.event), "sharing the GPU");
 }
 
-SideStream::Fork::Fork(SideStream& side) : side_(side) {
-  check_cuda(cudaEventRecord(side_.forked_, side_.exec_.stream()), "sharing the GPU");
-  check_cuda(cudaStreamWaitEvent(side_.stream_, side_.forked_), "sharing the GPU");
-}
-
+// Another error may be on its way, of which this must not hide the words.
 SideStream::Fork::~Fork() {
   if (joined_) return;
-  cudaEventRecord(side_.marked_, side_.stream_);
-  cudaStreamWaitEvent(side_.exec_.stream(), side_.marked_);
+  (void)cudaSetDevice(side_.exec_.device().number);
+  if (cudaEventRecord(side_.marked_.event, side_.stream_.stream) != cudaSuccess ||
+      cudaStreamWaitEvent(own_, side_.marked_.event) != cudaSuccess)
+    cudaStreamSynchronize(side_.stream_.stream);
+  (void)cudaGetLastError();
 }
 
 void SideStream::Fork::mark() {
-  check_cuda(cudaEventRecord(side_.marked_, side_.stream_), "sharing the GPU");
+  check_cuda(cudaEventRecord(side_.marked_.event, side_.stream_.stream), "sharing the GPU");
 }
 
 void SideStream::Fork::wait() {
-  check_cuda(cudaStreamWaitEvent(side_.exec_.stream(), side_.marked_), "sharing the GPU");
+  check_cuda(cudaStreamWaitEvent(own_, side_.marked_.event), "sharing the GPU");
 }
 
 void SideStream::Fork::join() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/cuda.h"
+#include "compute/exec/stream_handles.cuh"
 
 #include <atomic>
 #include <cstddef>
@@ -12,12 +13,11 @@ namespace haloscope::compute {
 class SideStream {
  public:
   explicit SideStream(Cuda& exec);
-  ~SideStream();
   SideStream(const SideStream&) = delete;
   SideStream& operator=(const SideStream&) = delete;
 
   // Work on the side, which waits for all that the executor's stream had when it began. What it
-  // uses must stay until join(), which the destructor does where it was not done.
+  // uses must stay until join(), which the destructor does where it was not done. One at a time.
   class Fork {
    public:
     explicit Fork(SideStream& side);
@@ -43,22 +43,23 @@ class SideStream {
     struct Exchanged {
       SideStream& side;
       cudaStream_t own;
-      explicit Exchanged(SideStream& s) : side(s), own(s.exec_.exchange_stream(s.stream_)) {}
+      explicit Exchanged(SideStream& s) : side(s), own(s.exec_.exchange_stream(s.stream_.stream)) {}
       ~Exchanged() { side.exec_.exchange_stream(own); }
     };
     SideStream& side_;
+    cudaStream_t own_;  // the executor's
     bool joined_ = false;
   };
 
  private:
   Cuda& exec_;
-  cudaStream_t stream_{};
-  cudaEvent_t forked_{}, marked_{};
+  StreamHandle stream_;
+  EventHandle forked_, marked_;
 };
 
-// Lets a kernel's blocks have so much dynamic shared memory, and asks for as much beside the L1
-// cache as there may be: kernels of two streams share a multiprocessor only where they ask for the
-// same. Told to each GPU once.
+// Lets a kernel's blocks have so much dynamic shared memory, and asks for the largest share of
+// shared memory beside the L1 cache: kernels of two streams share a multiprocessor only where they
+// ask for the same. Told to each GPU once.
 template <auto kKernel>
 void prefer_shared_memory(const Cuda& exec, std::size_t dynamic = 0) {
   static std::atomic<std::uint64_t> told{0};

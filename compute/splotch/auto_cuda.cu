@@ -107,7 +107,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   std::optional<SideStream::Fork> beside;
   const auto half_of_bins = [&] {
     draw_bins(exec_, task.splat_bins, projector.width, projector.height, pixels,
-              unsigned(exec_.multiprocessors()));
+              half_of_bin_blocks(exec_));
   };
   auto pass = [&](bool lists_only) {
     task.lists_only = lists_only;
@@ -136,7 +136,8 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   RunCounters c = pass(false);
   const RunCounters tally = c;
   while (c.wide > task.wide.capacity || c.large_listed > task.large.capacity) {
-    // Bins may still be drawn: the lists' memory, and that of the bins, is not there before.
+    // Bins may still be drawn. reserve() waits for them, so that the memory that it gives back can
+    // be taken again.
     beside.reset();
     const auto reserve = [&] {
       exec_.synchronize();
@@ -217,7 +218,8 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
     share_.record_overhead(handover_ms + 4e-6 * double(projector.width) * double(projector.height));
     cpu_ms += handover_ms;
   }
-  // Projecting, culling, small and narrow medium splats are one pass: reported as "small".
+  // Projecting, culling, small and narrow medium splats are one pass: reported as "small". Bins
+  // that are drawn beside lists have no time of their own.
   later.push_back([&timings, timers, medium_again_ms, large_again_ms, cpu_ms] {
     const double lists = timers->lists->milliseconds();
     timings.add("small", timers->runs->milliseconds());

@@ -486,6 +486,9 @@ void draw_plain_runs(Cuda& exec, const Projector<float>& projector, const Layer&
                                blocks);
   };
   const auto sparse = [&](int blocks) { draw_sparse_runs(exec, projector, layer, task, blocks); };
+  constexpr int kClose = CloseRuns::kBlocksPerMultiprocessor,
+                kScattered = ScatteredRuns::kBlocksPerMultiprocessor;
+  static_assert(kClose % 2 == 0 && kScattered % 2 == 0 && kSparseBlocks % 2 == 0);
   plan_plain_groups(exec, projector, layer, task);
   SideStream::Fork beside(side);
   beside.run([&] {
@@ -494,13 +497,13 @@ void draw_plain_runs(Cuda& exec, const Projector<float>& projector, const Layer&
     beside.mark();
     sparse(kSparseBlocks / 2);
   });
-  close(CloseRuns::kBlocksPerMultiprocessor / 2);
-  scattered(ScatteredRuns::kBlocksPerMultiprocessor / 2);
+  close(kClose / 2);
+  scattered(kScattered / 2);
   beside.wait();  // till sparse ones are listed
   sparse(kSparseBlocks / 2);
   beside.run([&] {
-    close(CloseRuns::kBlocksPerMultiprocessor / 2);
-    scattered(ScatteredRuns::kBlocksPerMultiprocessor / 2);
+    close(kClose / 2);
+    scattered(kScattered / 2);
   });
   beside.join();
 }

@@ -39,6 +39,7 @@ struct GroupList {
   const unsigned* order;  // null: batches are of runs in memory
 };
 
+// Others have the place of scattered ones here: kernels ask for behind_scattered().
 inline GroupList list_of(const RunsTask& task, GroupKind kind) {
   const bool sorted = kind == GroupKind::Close || kind == GroupKind::Scattered;
   const bool backwards = kind != GroupKind::Close;
@@ -69,7 +70,7 @@ __device__ inline GroupList behind_scattered(GroupList others, const RunsTask& t
 void plan_plain_groups(Cuda& exec, const Projector<float>& projector, const Layer& layer,
                        const RunsTask& task);
 // Lists sparse ones and groups all others that can be seen, or all as others where plain ones are
-// not apart.
+// not apart; else behind plan_plain_groups(), whose count of scattered groups it reads.
 template <Mode M>
 void plan_other_groups(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                        const RunsTask& task);

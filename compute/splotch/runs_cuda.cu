@@ -297,7 +297,7 @@ void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& lay
   if constexpr (M == Mode::Default)
     if (task.plain_apart) {
       draw_plain_runs(exec, projector, layer, task, side);
-      if (binned) binned();
+      binned();
     }
   if (!task.plain_apart) plan_other_groups<M>(exec, projector, layer, task);
   if constexpr (M == Mode::Default) {

@@ -17,8 +17,8 @@
 
 namespace haloscope::compute::splotch {
 
-// Groups of runs of one kind, or runs, and how many of them were taken beside the first ones of
-// each block or warp.
+// Groups of runs of one kind, or runs, and how many of them were taken: of GroupKind::Others beside
+// the first one of each block.
 struct ListCounts {
   unsigned int planned, taken;
 };
@@ -50,13 +50,13 @@ struct RunsTask {
   bool large_apart;  // not where `wide` is packed
   float large_radius;
   bool lists_only;  // second pass after a list was too short: draw nothing again
-  // Plain runs are drawn by draw_plain_runs() and draw_sparse_runs(). Only with can_draw_plain(),
-  // has_plain_look(), and not large_apart.
+  // Plain runs are drawn by draw_plain_runs(). Only with can_draw_plain(), has_plain_look(), and
+  // not large_apart.
   bool plain_apart;
   int windowed_side;  // plain runs of larger boxes, in pixels along an axis, are sparse
-  RunGroup* groups;   // room for one per run
+  RunGroup* groups;   // bytes_of_groups()
   RunOrder order;
-  SplatBins splat_bins;  // where narrow splats of sparse runs are put; empty when a pass begins
+  SplatBins splat_bins;  // where narrow splats of sparse runs are put
   RunCounters* counters;
   float4* image;
 };
@@ -75,8 +75,8 @@ bool can_draw_runs(const Cuda& exec);
 // Bytes that RunsTask.groups takes for so many runs.
 std::size_t bytes_of_groups(std::size_t run_count);
 
-// Draws all but what it lists, and what it puts into bins, which draw_bins() draws. Calls `binned`,
-// where not empty, once all that fills the bins is on the executor's stream.
+// Draws all but what it lists, and what it puts into bins, which draw_bins() draws. Calls `binned`
+// once all that fills the bins is on the executor's stream.
 template <Mode M>
 void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                const RunsTask& task, SideStream& side, const std::function<void()>& binned);

@@ -71,6 +71,8 @@ class BinMemory {
 
 // Shared memory of a block that draws bins.
 std::size_t bytes_of_bin_block();
+// How many of them take half of a GPU.
+unsigned half_of_bin_blocks(const Cuda& exec);
 
 void clear(Cuda& exec, const SplatBins& bins);
 

@@ -263,6 +263,11 @@ void BinMemory::give_up() {
   lacks_memory_ = true;
 }
 
+unsigned half_of_bin_blocks(const Cuda& exec) {
+  static_assert(kBlocksPerMultiprocessor % 2 == 0);
+  return unsigned(kBlocksPerMultiprocessor / 2 * exec.multiprocessors());
+}
+
 void clear(Cuda& exec, const SplatBins& bins) {
   exec.zero(bins.counters, bins.counter_words * sizeof(unsigned));
 }

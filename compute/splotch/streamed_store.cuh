@@ -2,6 +2,7 @@
 
 #include "compute/exec/cpu.h"
 #include "compute/exec/cuda.h"
+#include "compute/exec/stream_handles.cuh"
 #include "compute/splotch/auto_cuda.cuh"
 #include "compute/splotch/device_frames.cuh"
 #include "compute/splotch/drawn_at_once.h"
@@ -38,22 +39,6 @@ class PinnedColumns {
 
  private:
   std::vector<void*> registered_;
-};
-
-// A stream and an event that are destroyed with their owner, also when its construction fails.
-struct CopyStream {
-  cudaStream_t stream = nullptr;
-  ~CopyStream() {
-    if (!stream) return;
-    cudaStreamSynchronize(stream);
-    cudaStreamDestroy(stream);
-  }
-};
-struct Event {
-  cudaEvent_t event = nullptr;
-  ~Event() {
-    if (event) cudaEventDestroy(event);
-  }
 };
 
 // Gives memory of the GPU's pool that nobody uses back to the driver, for other programs.
@@ -119,7 +104,7 @@ class CudaStore {
   struct Staging {
     Buffer<std::uint32_t, Cuda> words;  // all columns, one after the other
     Buffer<std::uint8_t, Cuda> labels;  // where there are any
-    Event copied, drawn;
+    EventHandle copied, drawn;
   };
   Columns copy_chunk(Staging& staging, const Columns& host, std::uint64_t first,
                      std::uint64_t count);
@@ -154,7 +139,7 @@ class CudaStore {
   std::vector<const Run*> ready_runs_;  // of the layers that are handed out; empty: not made
   Buffer<Run, Cuda> chunk_runs_;
   Staging staging_[2];
-  CopyStream copy_stream_;
+  StreamHandle copy_stream_;
   std::uint64_t chunk_ = 0;
   std::uint64_t budget_ = 0;
   std::uint64_t drawn_at_once_;  // of a type

@@ -21,8 +21,8 @@ constexpr float kShare = 0.5f / (kTile * kTile);
 // The light of the brightest faint splat in products: far below the largest 16-bit float, far above
 // the smallest.
 constexpr float kUnits = 1024.f;
-// Of a batch, splats that are not faint, which are added one by one. More, and the batch is left:
-// its warps would wait for one another longer than pieces do that many blocks share.
+// Splats of a batch that are not faint, which are added one by one. With more, one block would take
+// longer than the pieces of a left batch, which many blocks share.
 constexpr int kMostBright = 60;
 // The light of a pixel may be wrong by this part of it, or of the tile's mean.
 constexpr float kOfLight = 1.f / 100, kOfMean = 1.f / 1024;
@@ -40,12 +40,15 @@ struct alignas(8) BrightSplat {
   float peak[3];
 };
 
-// What of a batch tells how it is drawn.
+// What decides how a batch is drawn.
 struct BatchLight {
   unsigned bright;  // splats
-  unsigned unfit;   // those of negative light, of none that is a number, or of too much
+  unsigned unfit;   // splats whose light is negative, too much, or not a number
   float light_of_faint, light_of_bright;  // of the brightest channels
 
+  // Where most of the light is that of bright splats, products hide little of the work, and are
+  // left in the end more often (H200, 37.9 M at 3.90 px: three times as much light took 4 %
+  // longer).
   __device__ bool fits() const {
     return unfit == 0 && bright <= unsigned(kMostBright) && light_of_bright <= light_of_faint;
   }

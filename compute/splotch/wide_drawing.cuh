@@ -38,13 +38,14 @@ class WideDrawing {
     const auto room = rooms_.find(particles);
     return room != rooms_.end() && room->second.places > 0;
   }
-  // Puts the drawing on the stream; all that the task names must stay as it is until finish().
-  // `particles`: any address that tells the particles from others. Calls `listed`, where not empty,
-  // once the lists' work is on the stream, if there is any.
+  // Puts the drawing on the stream; what the task names must stay as it is until the
+  // stream has come past it, which finish() need not wait for. `particles`: any address that tells
+  // the particles from others. Calls `listed`, where not empty, once the lists' work is on the
+  // stream, if there is any.
   template <Mode M>
   void begin(const WideTask& task, const void* particles, const std::function<void()>& listed = {});
-  // Waits until the lists are known to be whole, else draws again. Returns the milliseconds that
-  // this took; 0: it was not.
+  // Waits until it is known whether the lists are whole, and draws again if not; the drawing itself
+  // may go on. Returns the milliseconds that drawing again took; 0: it was not.
   double finish();
 
  private:

@@ -140,6 +140,17 @@ TEST_CASE("lists of wide splats grow as they must", "[gpu]") {
   require_same(scene.draw(Device::cuda(), own), truth);
   // In groups of runs, with shorter lists, none is drawn twice when the lists grow.
   CHECK(most_shown(scene.draw(Device::cuda(), Options{}), truth) < 1. / 255);
+  // The same while bins are drawn beside lists, since the picture before had some.
+  const auto kept = test::make_renderer(Device::cuda());
+  Progress progress;
+  kept->set_particles(scene.domain, {scene.particles.input()}, progress);
+  Appearance look = scene.look;
+  for (const float factor : {0.5f, 1.6f, 0.5f}) {
+    CAPTURE(factor);
+    look.radius_factor = factor * scene.look.radius_factor;
+    const Frame frame = kept->render(scene.view, {look}, Options{}, progress);
+    CHECK(most_shown(frame, kept->render(scene.view, {look}, exact, progress)) < 1. / 255);
+  }
 }
 
 TEST_CASE("pictures do not show how many wide splats there were in the one before", "[gpu]") {
