@@ -320,7 +320,7 @@ void bench_views(const ViewsSetup& setup) {
     if (setup.compare) compare_with_exact(*renderer, view, look, options);
     if (setup.sets && !setup.classic) bench_sets(*renderer, view, look, options, n, setup.repeats);
   }
-  fmt::print("device memory with the drawing: {:.1f} GB, {:.1f} B per particle\n",
+  fmt::print("device memory with the drawing: {:.2f} GB, {:.2f} B per particle\n",
              double(renderer->peak_device_memory()) / 1e9,
              double(renderer->peak_device_memory()) / double(n));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/cuda.h"
+#include "compute/exec/stream_handles.cuh"
 #include "compute/splotch/work_timer.h"
 
 namespace haloscope::compute::splotch {
@@ -10,29 +11,23 @@ class PhaseTimer {
  public:
   explicit PhaseTimer(Cuda& exec) : exec_(exec) {
     exec_.make_current();
-    check_cuda(cudaEventCreate(&begin_), "making an event");
-    check_cuda(cudaEventCreate(&end_), "making an event");
-    check_cuda(cudaEventRecord(begin_, exec_.stream()), "timing");
+    check_cuda(cudaEventCreate(&begin_.event), "making an event");
+    check_cuda(cudaEventCreate(&end_.event), "making an event");
+    check_cuda(cudaEventRecord(begin_.event, exec_.stream()), "timing");
   }
-  ~PhaseTimer() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
-  }
-  PhaseTimer(const PhaseTimer&) = delete;
-  PhaseTimer& operator=(const PhaseTimer&) = delete;
 
-  void stop() { check_cuda(cudaEventRecord(end_, exec_.stream()), "timing"); }
+  void stop() { check_cuda(cudaEventRecord(end_.event, exec_.stream()), "timing"); }
   // Milliseconds; waits for the device.
   double milliseconds() {
-    check_cuda(cudaEventSynchronize(end_), "timing");
+    check_cuda(cudaEventSynchronize(end_.event), "timing");
     float ms = 0;
-    check_cuda(cudaEventElapsedTime(&ms, begin_, end_), "timing");
+    check_cuda(cudaEventElapsedTime(&ms, begin_.event, end_.event), "timing");
     return ms;
   }
 
  private:
   Cuda& exec_;
-  cudaEvent_t begin_{}, end_{};
+  EventHandle begin_, end_;
 };
 
 template <>

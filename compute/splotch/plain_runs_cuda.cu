@@ -8,7 +8,6 @@
 #include "compute/splotch/sparse_splats.cuh"
 
 #include <algorithm>
-#include <cmath>
 #include <type_traits>
 
 namespace haloscope::compute::splotch {
