@@ -5,7 +5,7 @@ namespace haloscope::compute {
 SideStream::SideStream(Cuda& exec) : exec_(exec) {
   exec_.make_current();
   check_cuda(cudaStreamCreateWithFlags(&stream_.stream, cudaStreamNonBlocking), "making a stream");
-  for (EventHandle* e : {&forked_, &marked_})
+  for (EventHandle* e : {&forked_, &joined_})
     check_cuda(cudaEventCreateWithFlags(&e->event, cudaEventDisableTiming), "making an event");
 }
 
@@ -18,23 +18,15 @@ SideStream::Fork::Fork(SideStream& side) : side_(side), own_(side.exec_.stream()
 SideStream::Fork::~Fork() {
   if (joined_) return;
   (void)cudaSetDevice(side_.exec_.device().number);
-  if (cudaEventRecord(side_.marked_.event, side_.stream_.stream) != cudaSuccess ||
-      cudaStreamWaitEvent(own_, side_.marked_.event) != cudaSuccess)
+  if (cudaEventRecord(side_.joined_.event, side_.stream_.stream) != cudaSuccess ||
+      cudaStreamWaitEvent(own_, side_.joined_.event) != cudaSuccess)
     cudaStreamSynchronize(side_.stream_.stream);
   (void)cudaGetLastError();
 }
 
-void SideStream::Fork::mark() {
-  check_cuda(cudaEventRecord(side_.marked_.event, side_.stream_.stream), "sharing the GPU");
-}
-
-void SideStream::Fork::wait() {
-  check_cuda(cudaStreamWaitEvent(own_, side_.marked_.event), "sharing the GPU");
-}
-
 void SideStream::Fork::join() {
-  mark();
-  wait();
+  check_cuda(cudaEventRecord(side_.joined_.event, side_.stream_.stream), "sharing the GPU");
+  check_cuda(cudaStreamWaitEvent(own_, side_.joined_.event), "sharing the GPU");
   joined_ = true;
 }
 

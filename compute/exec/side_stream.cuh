@@ -32,10 +32,6 @@ class SideStream {
       const Exchanged exchanged(side_);
       f();
     }
-    // Marks how far the side has come, for wait().
-    void mark();
-    // The executor's stream waits for what the side had at the last mark.
-    void wait();
     // The executor's stream waits for all of it.
     void join();
 
@@ -54,7 +50,7 @@ class SideStream {
  private:
   Cuda& exec_;
   StreamHandle stream_;
-  EventHandle forked_, marked_;
+  EventHandle forked_, joined_;
 };
 
 // Lets a kernel's blocks have so much dynamic shared memory, and asks for the largest share of

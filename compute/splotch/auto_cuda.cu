@@ -54,11 +54,34 @@ int level_of_widest(const RunCounters& counters, int coarsest) {
   return level_of(kRounded * std::bit_cast<float>(counters.widest), coarsest);
 }
 
-struct Timers {
-  std::optional<PhaseTimer> runs, lists, wide, large;
-};
+// Copies the counters to the host, and sets them to 0.
+__global__ void tell_counters(RunCounters* counters, RunCounters* told) {
+  *told = *counters;
+  *counters = {};
+}
 
 }  // namespace
+
+struct AutoCuda::Timers {
+  PhaseTimer runs, lists, wide, large;
+  explicit Timers(Cuda& exec) : runs(exec), lists(exec), wide(exec), large(exec) {}
+};
+
+AutoCuda::AutoCuda(Cuda& exec)
+    : exec_(exec),
+      splat_bins_(exec),
+      side_(exec),
+      counters_(exec, 1, "counters"),
+      counted_(exec),
+      medium_drawing_(exec),
+      large_drawing_(exec) {}
+AutoCuda::~AutoCuda() = default;
+
+std::shared_ptr<AutoCuda::Timers> AutoCuda::free_timers() {
+  const auto free = std::find_if(timers_.begin(), timers_.end(),
+                                 [](const auto& timers) { return timers.use_count() == 1; });
+  return free != timers_.end() ? *free : timers_.emplace_back(std::make_shared<Timers>(exec_));
+}
 
 template <Mode M>
 void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>>& projector,
@@ -66,9 +89,9 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
                     Levels<Cuda>* levels, Counts& counts, Timings& timings, LaterTimes& later) {
   if (layer.columns.count == 0) return;
   // Room for what each warp may leave unused, which differs from pass to pass, and a quarter more:
-  // 32 warps a multiprocessor of draw_runs(), 32, 24 and 32 of the kernels of plain runs.
+  // 32 warps a multiprocessor of draw_runs(), and of each kernel of plain runs.
   const std::size_t spare =
-      std::size_t(exec_.multiprocessors()) * 120 * ListWriter::kPlaces * 5 / 4;
+      std::size_t(exec_.multiprocessors()) * 128 * ListWriter::kPlaces * 5 / 4;
   const bool large_apart = !levels && options.large != LargeOn::Gpu;
   const bool packed = M == Mode::Default && !options.exact && !large_apart &&
                       std::max(projector.width, projector.height) <= PackedRange::kWidest;
@@ -116,13 +139,18 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
     };
     task.wide = {wide_.data(), countable(wide_.size() / words), packed};
     task.large = {large_.data(), countable(large_.size()), false};
-    exec_.zero(counters_.data(), sizeof(RunCounters));
+    if (!counters_are_zero_) exec_.zero(counters_.data(), sizeof(RunCounters));
+    counters_are_zero_ = false;
     const bool has_bins = task.splat_bins.chunk_count > 0 && !lists_only;
     const bool shares = has_bins && medium_drawing_.expects(runs);
     draw_runs<M>(exec_, projector, layer, task, side_, [&] {
       if (shares) beside.emplace(side_).run(half_of_bins);
     });
-    counted_.copy_from(exec_, counters_.data());
+    prefer_shared_memory<tell_counters>(exec_);
+    tell_counters<<<1, 1, 0, exec_.stream()>>>(counters_.data(), counted_.on_device());
+    check_cuda(cudaGetLastError(), "counters");
+    counters_are_zero_ = true;
+    counted_.mark_written(exec_);
     // The host goes on once there are counters, while bins are drawn.
     if (has_bins && !shares)
       draw_bins(exec_, task.splat_bins, projector.width, projector.height, pixels);
@@ -131,8 +159,8 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
 
   // Each of them as it is timed below.
   std::optional<NamedRange> phase("small");
-  const auto timers = std::make_shared<Timers>();
-  timers->runs.emplace(exec_);
+  const auto timers = free_timers();
+  timers->runs.restart();
   RunCounters c = pass(false);
   const RunCounters tally = c;
   while (c.wide > task.wide.capacity || c.large_listed > task.large.capacity) {
@@ -154,7 +182,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
     }
     c = pass(true);
   }
-  timers->runs->stop();
+  timers->runs.stop();
   phase.reset();
 
   const double fraction = large_apart ? share_.cpu_fraction(options.large, tally.large_updates) : 0;
@@ -184,32 +212,33 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   }
 
   phase.emplace("sort");
-  PhaseTimer& list_timer = timers->lists.emplace(exec_);
-  list_timer.stop();
-  timers->wide.emplace(exec_);
+  timers->lists.restart();
+  timers->lists.stop();
+  timers->wide.restart();
   const bool exact = options.exact || (M == Mode::Default && has_one_radius(layer, c));
   if (levels) levels->touch_up_to(level_of_widest(c, levels->coarsest()));
   // Its runs tell a layer from others.
   medium_drawing_.begin<M>({task.wide, c.wide, picture, levels, exact}, runs, [&] {
-    list_timer.stop();
+    timers->lists.stop();
     phase.emplace("medium");
   });
   if (beside) {
     half_of_bins();
     beside->join();
   }
-  timers->wide->stop();
+  splat_bins_.empty(task.splat_bins);
+  timers->wide.stop();
   phase.emplace("large");
-  timers->large.emplace(exec_);
+  timers->large.restart();
   const SplatList rest{large_.data() + on_cpu, task.large.capacity - unsigned(on_cpu), false};
   large_drawing_.begin<M>({rest, c.large_listed - unsigned(on_cpu), picture, levels, exact}, runs);
-  timers->large->stop();
+  timers->large.stop();
   phase.reset();
 
   const double medium_again_ms = medium_drawing_.finish(), large_again_ms = large_drawing_.finish();
   double cpu_ms = 0;
   if (large_apart) {
-    const double gpu_ms = large_again_ms + timers->large->milliseconds();
+    const double gpu_ms = large_again_ms + timers->large.milliseconds();
     share_.record_gpu(tally.large_updates * (1 - fraction), gpu_ms);
   }
   if (cpu_work.valid()) {
@@ -221,11 +250,11 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   // Projecting, culling, small and narrow medium splats are one pass: reported as "small". Bins
   // that are drawn beside lists have no time of their own.
   later.push_back([&timings, timers, medium_again_ms, large_again_ms, cpu_ms] {
-    const double lists = timers->lists->milliseconds();
-    timings.add("small", timers->runs->milliseconds());
+    const double lists = timers->lists.milliseconds();
+    timings.add("small", timers->runs.milliseconds());
     timings.add("sort", lists);
-    timings.add("medium", timers->wide->milliseconds() - lists + medium_again_ms);
-    timings.add("large", std::max(cpu_ms, timers->large->milliseconds() + large_again_ms));
+    timings.add("medium", timers->wide.milliseconds() - lists + medium_again_ms);
+    timings.add("large", std::max(cpu_ms, timers->large.milliseconds() + large_again_ms));
   });
 
   const auto active_before = counts.small + counts.medium + counts.large;

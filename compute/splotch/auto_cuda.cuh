@@ -9,6 +9,7 @@
 #include "compute/splotch/work_timer.h"
 #include "core/timings.h"
 
+#include <memory>
 #include <vector>
 
 namespace haloscope::compute::splotch {
@@ -19,14 +20,8 @@ namespace haloscope::compute::splotch {
 // between frames.
 class AutoCuda {
  public:
-  explicit AutoCuda(Cuda& exec)
-      : exec_(exec),
-        splat_bins_(exec),
-        side_(exec),
-        counters_(exec, 1, "counters"),
-        counted_(exec),
-        medium_drawing_(exec),
-        large_drawing_(exec) {}
+  explicit AutoCuda(Cuda& exec);
+  ~AutoCuda();
 
   // Takes less memory from now on, where some pictures take longer for it.
   void save_memory() { splat_bins_.save(); }
@@ -52,6 +47,10 @@ class AutoCuda {
   Buffer<WideSplat, Cuda> large_;
   WideDrawing medium_drawing_, large_drawing_;
   LargeShare share_;
+  bool counters_are_zero_ = false;
+  struct Timers;
+  std::vector<std::shared_ptr<Timers>> timers_;  // of this frame, and those that are free
+  std::shared_ptr<Timers> free_timers();
 };
 
 }  // namespace haloscope::compute::splotch

@@ -6,16 +6,18 @@
 
 namespace haloscope::compute::splotch {
 
-// Device time between its construction and stop(), by events on the executor's stream.
+// Device time between its construction, or restart(), and stop(), by events on the executor's
+// stream. Making events takes longer than recording them, so that timers are worth keeping.
 class PhaseTimer {
  public:
   explicit PhaseTimer(Cuda& exec) : exec_(exec) {
     exec_.make_current();
     check_cuda(cudaEventCreate(&begin_.event), "making an event");
     check_cuda(cudaEventCreate(&end_.event), "making an event");
-    check_cuda(cudaEventRecord(begin_.event, exec_.stream()), "timing");
+    restart();
   }
 
+  void restart() { check_cuda(cudaEventRecord(begin_.event, exec_.stream()), "timing"); }
   void stop() { check_cuda(cudaEventRecord(end_.event, exec_.stream()), "timing"); }
   // Milliseconds; waits for the device.
   double milliseconds() {

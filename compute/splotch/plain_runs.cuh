@@ -19,8 +19,8 @@ bool can_draw_plain(const Cuda& exec);
 // window is lost; colors that are nearly black, below some thousandth of the palette's brightest,
 // lose by it.
 // Draws sparse runs too: plain ones whose boxes are larger than RunsTask.windowed_side, cross the
-// image's edge, or hold none but wide splats. Their narrow splats go into RunsTask.splat_bins,
-// which are made empty before, as far as there is room, and are left there.
+// image's edge, or hold none but wide splats. Their narrow splats go into RunsTask.splat_bins, as
+// far as there is room, and are left there.
 // Groups all others for draw_runs().
 void draw_plain_runs(Cuda& exec, const Projector<float>& projector, const Layer& layer,
                      const RunsTask& task, SideStream& side);

@@ -17,7 +17,7 @@ namespace {
 // How groups of close runs are drawn, and of those farther apart. The larger the window, the fewer
 // blocks share a multiprocessor, and the longer its warps wait for one another. On an H200, 225
 // million particles: three blocks of 256 threads with windows of 64 pixels took a tenth longer than
-// two of 384 with 72, and those with 80 as long.
+// two of 384 with 72, and those with 80 as long; two of 512 threads take 2 to 4 % less than of 384.
 struct CloseRuns {
   static constexpr int kThreads = 256, kBlocksPerMultiprocessor = 4, kWaiting = 1280;
   static constexpr bool kSumsNeighbors = true;  // particles of a warp often share a pixel
@@ -25,7 +25,7 @@ struct CloseRuns {
   using Narrow = NarrowSplats<kWaiting, kThreads, Target>;
 };
 struct ScatteredRuns {
-  static constexpr int kThreads = 384, kBlocksPerMultiprocessor = 2, kWaiting = 2048;
+  static constexpr int kThreads = 512, kBlocksPerMultiprocessor = 2, kWaiting = 2048;
   static constexpr bool kSumsNeighbors = false;
   using Target = NarrowWindow<kLargeWindowSide>;
   using Narrow = NarrowSplats<kWaiting, kThreads, Target>;
@@ -459,19 +459,14 @@ void draw_plain_runs(Cuda& exec, const Projector<float>& projector, const Layer&
   static_assert(kClose % 2 == 0 && kScattered % 2 == 0 && kSparseBlocks % 2 == 0);
   plan_plain_groups(exec, projector, layer, task);
   SideStream::Fork beside(side);
-  beside.run([&] {
-    if (task.splat_bins.chunk_count > 0 && !task.lists_only) clear(exec, task.splat_bins);
-    plan_other_groups<Mode::Default>(exec, projector, layer, task);
-    beside.mark();
-    sparse(kSparseBlocks / 2);
-  });
+  beside.run([&] { sparse(kSparseBlocks / 2); });
   close(kClose / 2);
   scattered(kScattered / 2);
-  beside.wait();  // till sparse ones are listed
   sparse(kSparseBlocks / 2);
   beside.run([&] {
     close(kClose / 2);
     scattered(kScattered / 2);
+    plan_other_groups<Mode::Default>(exec, projector, layer, task);
   });
   beside.join();
 }

@@ -54,7 +54,7 @@ struct RunList {
 };
 
 // They lie behind the groups.
-inline RunList sparse_runs(const RunsTask& task) {
+__host__ __device__ inline RunList sparse_runs(const RunsTask& task) {
   return {reinterpret_cast<unsigned*>(task.groups + task.run_count), &task.counters->sparse};
 }
 
@@ -66,11 +66,11 @@ __device__ inline GroupList behind_scattered(GroupList others, const RunsTask& t
 
 // Groups the plain runs that fit a window, close and scattered ones. Where RunsTask.order has room,
 // they are sorted by their places on the image before: a window then takes runs from all depths,
-// and fewer windows are added to the image.
+// and fewer windows are added to the image. Lists sparse ones.
 void plan_plain_groups(Cuda& exec, const Projector<float>& projector, const Layer& layer,
                        const RunsTask& task);
-// Lists sparse ones and groups all others that can be seen, or all as others where plain ones are
-// not apart; else behind plan_plain_groups(), whose count of scattered groups it reads.
+// Groups all others that can be seen: where plain ones are not apart, all runs. Where they are,
+// call it behind plan_plain_groups(), whose count of scattered groups it reads.
 template <Mode M>
 void plan_other_groups(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                        const RunsTask& task);

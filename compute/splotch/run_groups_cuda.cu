@@ -104,10 +104,25 @@ __device__ void raise(unsigned& most, unsigned value) {
   if (threadIdx.x % 32 == 0 && own > *static_cast<volatile unsigned*>(&most)) atomicMax(&most, own);
 }
 
-__device__ void note_radii(const BoundedRun& run, RunCounters& counters) {
+// `counters`: where the largest radius of all goes, and the smallest inverted.
+template <class Counters>
+__device__ void note_radii(const BoundedRun& run, Counters& counters) {
   const float least = fmaxf(run.min_radius, 0.f), most = fmaxf(run.max_radius, 0.f);
   raise(counters.most_radius, __float_as_uint(most));
   raise(counters.least_radius_inverted, ~__float_as_uint(least));
+}
+
+// The first of so many places in a list, for a warp.
+__device__ unsigned take_places(unsigned count, ListCounts& counts) {
+  unsigned first = 0;
+  if (threadIdx.x % 32 == 0) first = atomicAdd(&counts.planned, count);
+  return __shfl_sync(~0u, first, 0);
+}
+
+// Lists the runs of those lanes of a warp that `sparse` tells, from `first` on.
+__device__ void put_sparse(const RunList& list, unsigned first, unsigned sparse, unsigned run) {
+  const unsigned lane = threadIdx.x % 32;
+  if (sparse >> lane & 1) list.runs[first + unsigned(__popc(sparse & ((1u << lane) - 1)))] = run;
 }
 
 // One thread per run: in which bin it is, and which of those there.
@@ -130,6 +145,10 @@ __global__ void bin_runs_kernel(const __grid_constant__ Projector<float> project
   if (sorted && int(lane) == first) rank = atomicAdd(&task.order.bins[bin], unsigned(__popc(same)));
   rank = __shfl_sync(~0u, rank, first) + unsigned(__popc(same & ((1u << lane) - 1)));
   if (index < task.run_count) task.order.places[index] = {bin, rank};
+  if (const unsigned sparse = __ballot_sync(~0u, bin == kSparseRun)) {
+    const RunList list = sparse_runs(task);
+    put_sparse(list, take_places(unsigned(__popc(sparse)), *list.counts), sparse, index);
+  }
 }
 
 __global__ void order_runs_kernel(RunOrder order, unsigned run_count) {
@@ -209,48 +228,91 @@ __device__ unsigned alike(const BatchRuns& batch, unsigned left) {
   return left & __ballot_sync(~0u, own * kLikeRuns >= first && own <= first * kLikeRuns);
 }
 
-// Appends groups of the runs in `left` to a list, by one warp.
+// Plans groups of the runs in `left`, by one warp: lane k gets group k in `own`. Returns how many.
 template <bool Plain>
-__device__ void plan(const BatchRuns& batch, unsigned first_run, unsigned left, unsigned fitting,
-                     int side, const GroupList& list) {
-  if (left == 0) return;
-  const unsigned lane = threadIdx.x % 32;
-  // A lane keeps a group, so that the warp waits for places once.
-  RunGroup own;
+__device__ unsigned plan(const BatchRuns& batch, unsigned first_run, unsigned left,
+                         unsigned fitting, int side, RunGroup& own) {
   unsigned count = 0;
   for (; left != 0; ++count) {
     const RunGroup group = next_group(first_run, Plain ? alike(batch, left) : left, fitting, side,
                                       batch.own.box, batch.own.emission);
-    if (lane == count) own = group;
+    if (threadIdx.x % 32 == count) own = group;
     left &= ~group.runs;
   }
-  unsigned place = 0;
-  if (lane == 0) place = atomicAdd(&list.counts->planned, count);
-  place = __shfl_sync(~0u, place, 0) + lane;
-  if (lane < count) list.first[std::ptrdiff_t(place) * list.step] = own;
+  return count;
 }
 
+__device__ void put_groups(const GroupList& list, unsigned first, unsigned count,
+                           const RunGroup& own) {
+  const unsigned lane = threadIdx.x % 32;
+  if (lane < count) list.first[std::ptrdiff_t(first + lane) * list.step] = own;
+}
+
+// What the warps of a block agree on, so that one of them asks for places: each for itself would
+// wait for all others of the grid, longer than planning takes.
+struct PlannedByBlock {
+  static constexpr unsigned kThreads = 256, kWarps = kThreads / 32, kLists = 3;
+  unsigned places[kLists][kWarps];
+  unsigned most_radius, least_radius_inverted;
+};
+
 // One warp per batch.
-__global__ void plan_plain_groups_kernel(const __grid_constant__ Projector<float> projector,
-                                         const __grid_constant__ Layer layer,
-                                         const __grid_constant__ RunsTask task, GroupList close,
-                                         GroupList scattered) {
+__global__ void __launch_bounds__(PlannedByBlock::kThreads)
+    plan_plain_groups_kernel(const __grid_constant__ Projector<float> projector,
+                             const __grid_constant__ Layer layer,
+                             const __grid_constant__ RunsTask task, GroupList close,
+                             GroupList scattered, RunList sparse) {
+  __shared__ PlannedByBlock block;
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const RunOrder& order = task.order;
   const unsigned count = order.runs ? order.bins[order.bin_count] : task.run_count;
-  if (first_run >= count) return;
-  const unsigned at = first_run + threadIdx.x % 32;
-  const unsigned index = order.runs && at < count ? order.runs[at] : at;
-  const BatchRuns batch = bound_batch<Mode::Default>(projector, layer, task, at < count, index);
-  plan<true>(batch, first_run, batch.close, ~0u, Window::kSide, close);
-  plan<true>(batch, first_run, batch.scattered, ~0u, kLargeWindowSide, scattered);
+  if (threadIdx.x == 0) block.most_radius = block.least_radius_inverted = 0;
+  __syncthreads();
+  const unsigned at = first_run + lane;
+  const bool exists = at < count;
+  const unsigned index = order.runs && exists ? order.runs[at] : at;
+  BatchRuns batch = bound_batch<Mode::Default>(projector, layer, task, exists, index);
+  if (order.runs)
+    batch.sparse = 0;  // sorting has listed them, and told the radii
+  else
+    note_radii(batch.own, block);
+  RunGroup own_close, own_scattered;
+  const unsigned wanted[PlannedByBlock::kLists] = {
+      plan<true>(batch, first_run, batch.close, ~0u, Window::kSide, own_close),
+      plan<true>(batch, first_run, batch.scattered, ~0u, kLargeWindowSide, own_scattered),
+      unsigned(__popc(batch.sparse))};
+#pragma unroll
+  for (unsigned k = 0; k < PlannedByBlock::kLists; ++k)
+    if (lane == 0) block.places[k][warp] = wanted[k];
+  __syncthreads();
+  if (threadIdx.x < PlannedByBlock::kLists) {
+    unsigned* const places = block.places[threadIdx.x];
+    unsigned sum = 0;
+    for (unsigned w = 0; w < PlannedByBlock::kWarps; ++w) {
+      const unsigned own = places[w];
+      places[w] = sum;
+      sum += own;
+    }
+    ListCounts* const counts = threadIdx.x == 0   ? close.counts
+                               : threadIdx.x == 1 ? scattered.counts
+                                                  : sparse.counts;
+    const unsigned first = sum > 0 ? atomicAdd(&counts->planned, sum) : 0;
+    for (unsigned w = 0; w < PlannedByBlock::kWarps; ++w) places[w] += first;
+  } else if (threadIdx.x == 32 && !order.runs) {
+    atomicMax(&task.counters->most_radius, block.most_radius);
+    atomicMax(&task.counters->least_radius_inverted, block.least_radius_inverted);
+  }
+  __syncthreads();
+  put_groups(close, block.places[0][warp], wanted[0], own_close);
+  put_groups(scattered, block.places[1][warp], wanted[1], own_scattered);
+  put_sparse(sparse, block.places[2][warp], batch.sparse, index);
 }
 
 template <Mode M>
 __global__ void plan_other_groups_kernel(const __grid_constant__ Projector<Real<M>> projector,
                                          const __grid_constant__ Layer layer,
-                                         const __grid_constant__ RunsTask task, RunList sparse,
-                                         GroupList others) {
+                                         const __grid_constant__ RunsTask task, GroupList others) {
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
   if (first_run >= task.run_count) return;
   others = behind_scattered(others, task);
@@ -260,27 +322,25 @@ __global__ void plan_other_groups_kernel(const __grid_constant__ Projector<Real<
   if (task.order.runs) {
     // Sorting has told them apart.
     const unsigned bin = exists ? task.order.places[index].bin : kUnseenRun;
-    if (__any_sync(~0u, bin == kOtherRun))
-      batch = bound_batch<M>(projector, layer, task, exists, index);
-    batch.sparse = __ballot_sync(~0u, bin == kSparseRun);
+    if (!__any_sync(~0u, bin == kOtherRun)) return;
+    batch = bound_batch<M>(projector, layer, task, exists, index);
     batch.others = __ballot_sync(~0u, bin == kOtherRun);
   } else {
     batch = bound_batch<M>(projector, layer, task, exists, index);
-    note_radii(batch.own, *task.counters);
+    // Else planning plain ones has told them.
+    if (!task.plain_apart) note_radii(batch.own, *task.counters);
   }
-  if (batch.sparse) {
-    unsigned place = 0;
-    if (lane == 0) place = atomicAdd(&sparse.counts->planned, unsigned(__popc(batch.sparse)));
-    place = __shfl_sync(~0u, place, 0) + unsigned(__popc(batch.sparse & ((1u << lane) - 1)));
-    if (batch.sparse >> lane & 1) sparse.runs[place] = index;
-  }
-  plan<false>(batch, first_run, batch.others, batch.fitting, Window::kSide, others);
+  RunGroup own;
+  const unsigned count =
+      plan<false>(batch, first_run, batch.others, batch.fitting, Window::kSide, own);
+  if (count > 0) put_groups(others, take_places(count, *others.counts), count, own);
 }
 
 constexpr unsigned kThreads = 128;
-unsigned blocks_of(const RunsTask& task) {
-  constexpr unsigned kRunsOfBlock = kThreads / 32 * unsigned(kBatch);
-  return (task.run_count + kRunsOfBlock - 1) / kRunsOfBlock;
+// Of so many threads, a warp per batch.
+unsigned blocks_of(const RunsTask& task, unsigned threads) {
+  const unsigned runs_of_block = threads / 32 * unsigned(kBatch);
+  return (task.run_count + runs_of_block - 1) / runs_of_block;
 }
 
 }  // namespace
@@ -302,8 +362,10 @@ void plan_plain_groups(Cuda& exec, const Projector<float>& projector, const Laye
                        const RunsTask& task) {
   if (task.order.runs) sort_runs(exec, projector, layer, task);
   prefer_shared_memory<plan_plain_groups_kernel>(exec);
-  plan_plain_groups_kernel<<<blocks_of(task), kThreads, 0, exec.stream()>>>(
-      projector, layer, task, list_of(task, GroupKind::Close), list_of(task, GroupKind::Scattered));
+  constexpr unsigned kPlanThreads = PlannedByBlock::kThreads;
+  plan_plain_groups_kernel<<<blocks_of(task, kPlanThreads), kPlanThreads, 0, exec.stream()>>>(
+      projector, layer, task, list_of(task, GroupKind::Close), list_of(task, GroupKind::Scattered),
+      sparse_runs(task));
   check_cuda(cudaGetLastError(), "grouping runs of particles");
 }
 
@@ -311,8 +373,8 @@ template <Mode M>
 void plan_other_groups(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                        const RunsTask& task) {
   prefer_shared_memory<plan_other_groups_kernel<M>>(exec);
-  plan_other_groups_kernel<M><<<blocks_of(task), kThreads, 0, exec.stream()>>>(
-      projector, layer, task, sparse_runs(task), list_of(task, GroupKind::Others));
+  plan_other_groups_kernel<M><<<blocks_of(task, kThreads), kThreads, 0, exec.stream()>>>(
+      projector, layer, task, list_of(task, GroupKind::Others));
   check_cuda(cudaGetLastError(), "grouping runs of particles");
 }
 

@@ -56,8 +56,8 @@ struct RunsTask {
   int windowed_side;  // plain runs of larger boxes, in pixels along an axis, are sparse
   RunGroup* groups;   // bytes_of_groups()
   RunOrder order;
-  SplatBins splat_bins;  // where narrow splats of sparse runs are put
-  RunCounters* counters;
+  SplatBins splat_bins;   // where narrow splats of sparse runs are put; empty to begin with
+  RunCounters* counters;  // 0 to begin with
   float4* image;
 };
 

@@ -53,19 +53,24 @@ class BinMemory {
   void save() { most_ = kMost / 4; }
   // Gives all memory back, and takes none again: splats are drawn one by one then.
   void give_up();
-  // Bins of an image, for a layer of so many particles, which clear() makes empty; without chunks
-  // where there is no memory for them, for good: particles that are placed anew have bins of their
-  // own.
+  // Empty bins of an image, for a layer of so many particles; without chunks where there is no
+  // memory for them, for good: particles that are placed anew have bins of their own.
   SplatBins bins(int width, int height, std::uint64_t particles);
+  // Once all is on the stream that draws bins: makes them empty for those who take them next, who
+  // then need not wait for it.
+  void empty(const SplatBins& bins);
 
  private:
   static constexpr std::uint64_t kMost = 1 << 24;  // splats, of 16 bytes
+
+  void clear(const SplatBins& bins);
 
   Cuda& exec_;
   std::uint64_t most_ = kMost;
   Buffer<NarrowSplat, Cuda> splats_;
   Buffer<SplatBins::Group, Cuda> groups_;
   Buffer<unsigned, Cuda> counters_;
+  std::size_t empty_words_ = 0;  // of them, from the first
   bool lacks_memory_ = false;
 };
 
@@ -73,8 +78,6 @@ class BinMemory {
 std::size_t bytes_of_bin_block();
 // How many of them take half of a GPU.
 unsigned half_of_bin_blocks(const Cuda& exec);
-
-void clear(Cuda& exec, const SplatBins& bins);
 
 // Adds what the bins hold to the image, by no more blocks than are told. Further calls for the same
 // bins, also beside the first, take of what is left.

@@ -10,7 +10,7 @@ namespace haloscope::compute::splotch {
 
 namespace {
 
-constexpr int kThreads = 384, kBlocksPerMultiprocessor = 2;
+constexpr int kThreads = 512, kBlocksPerMultiprocessor = 2;
 constexpr int kWarps = kThreads / 32;
 constexpr unsigned kChunk = SplatBins::kChunk, kGroup = SplatBins::kGroup;
 constexpr int kOwn = (int(kChunk) + kThreads - 1) / kThreads;  // of a thread
@@ -253,13 +253,22 @@ SplatBins BinMemory::bins(int width, int height, std::uint64_t particles) {
   out.places = out.counts + bin_count;
   out.columns = int(along(width));
   out.counter_words = counters;
+  if (empty_words_ < counters) clear(out);
+  empty_words_ = 0;  // until they are emptied
   return out;
+}
+
+void BinMemory::empty(const SplatBins& bins) {
+  if (bins.chunk_count == 0) return;
+  clear(bins);
+  empty_words_ = bins.counter_words;
 }
 
 void BinMemory::give_up() {
   splats_ = {};
   groups_ = {};
   counters_ = {};
+  empty_words_ = 0;
   lacks_memory_ = true;
 }
 
@@ -268,8 +277,8 @@ unsigned half_of_bin_blocks(const Cuda& exec) {
   return unsigned(kBlocksPerMultiprocessor / 2 * exec.multiprocessors());
 }
 
-void clear(Cuda& exec, const SplatBins& bins) {
-  exec.zero(bins.counters, bins.counter_words * sizeof(unsigned));
+void BinMemory::clear(const SplatBins& bins) {
+  exec_.zero(bins.counters, bins.counter_words * sizeof(unsigned));
 }
 
 std::size_t bytes_of_bin_block() {

@@ -13,8 +13,8 @@ bool can_draw_products(const Cuda& exec);
 
 // What is to be drawn so, and what was not.
 struct ProductTask {
-  const float* light;  // of each tile: about the sum of its splats' emission, brightest channels
-  TileItem* left;      // pieces of tiles
+  TileLight light;
+  TileItem* left;  // pieces of tiles
   unsigned* left_count;
 };
 
@@ -23,9 +23,10 @@ std::size_t most_left(unsigned long long pairs, unsigned items);
 
 // Draws up to `items` blocks of tiles of the picture. A splat is within 0.55 % of its own peak:
 // 0.31 % by the two products, the rest by 16-bit factors. What is left: all on levels and in tiles
-// that the picture's edge cuts, batches of which many splats or most of the light are not faint
-// beside the rest of their tile (fewer are added one by one, as they are), and pieces whose errors
-// add up to 1 % of the light of a pixel, as far as the darkest ones show.
+// that the picture's edge cuts, tiles that tell too little of their light, batches of which many
+// splats or most of the light are not faint beside the rest of their tile (fewer are added one by
+// one, as they are), and pieces whose errors add up to 1 % of the light of a pixel, as far as the
+// darkest ones show.
 template <class S>
 void draw_tile_products(Cuda& exec, const TilingStack& stack, const TileLists<S>& lists,
                         unsigned items, const ProductTask& task);

@@ -367,11 +367,13 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int quarter_x = warp % 2 * kQuarter, quarter_y = warp / 2 * kQuarter;
   const int batches = int((item.end - item.begin + kBatch - 1) / kBatch);
   const unsigned all = (1u << batches) - 1;
-  const float mean = task.light[item.tile] * kShare;
+  const float mean = task.light.of_tile[item.tile] * kShare;
+  const bool tells =
+      lists.starts[item.tile + 1].place - lists.starts[item.tile].place >= task.light.least_splats;
   // On levels splats are within 0.02 % of their peaks. Of a tile that the picture's edge cuts too
   // few pixels are seen to tell errors by.
   const bool whole = item.x + kTile <= tiling.width && item.y + kTile <= tiling.height;
-  if (item.level > 0 || !whole || !(mean > 1e-30f && mean < 1e30f)) {
+  if (item.level > 0 || !whole || !tells || !(mean > 1e-30f && mean < 1e30f)) {
     leave(task, item, all);
     return;
   }

@@ -211,22 +211,25 @@ ListRoom with_spare(const ListRoom& room) {
           room.items + room.items / kSparePart + kSpareItems};
 }
 
-// Draws lists that are being filled, in no more blocks than they have room for.
+// Room for the pieces that products may leave of lists in so much room.
+Buffer<TileItem, Cuda> room_for_left(Cuda& exec, const ListRoom& room, bool multiply) {
+  return {exec, multiply ? most_left(room.places, room.items) : 0, "tile lists"};
+}
+
+// Draws lists that are being filled, in no more blocks than they have room for; by products where
+// there is room for what these leave.
 template <Mode M, class S>
-void draw_filled(Cuda& exec, WideLists<S>& made, bool multiply) {
+void draw_filled(Cuda& exec, WideLists<S>& made, Buffer<TileItem, Cuda>& left) {
   const TilingStack& stack = made.stack();
   const TileLists<S> lists = made.lists();
   const ListRoom room = made.room();
-  if (multiply) {
-    Buffer<TileItem, Cuda> left(exec, most_left(room.places, room.items), "tile lists");
-    Buffer<unsigned, Cuda> left_count(exec, 1, "tile lists");
-    exec.zero(left_count.data(), sizeof(unsigned));
+  if (!left.empty()) {
     draw_tile_products(exec, stack, lists, room.items,
-                       {made.light(), left.data(), left_count.data()});
+                       {made.light(), left.data(), made.left_count()});
     const unsigned grid = unsigned(exec.multiprocessors() * kTileBlocks);
     prefer_shared_memory<draw_items<Profile<M>, S>>(exec);
     draw_items<Profile<M>>
-        <<<grid, kTileThreads, 0, exec.stream()>>>(stack, lists, left.data(), left_count.data());
+        <<<grid, kTileThreads, 0, exec.stream()>>>(stack, lists, left.data(), made.left_count());
   } else {
     draw_tiles<Profile<M>><<<room.items, kTileThreads, 0, exec.stream()>>>(stack, lists);
   }
@@ -234,33 +237,28 @@ void draw_filled(Cuda& exec, WideLists<S>& made, bool multiply) {
   made.forget_members();
 }
 
-// Draws what has been counted, and waits to see how much room it needs. Returns that; 0 where there
-// is nothing to draw, or too much for one list.
+// Waits to see how much room what has been counted needs, and draws it. Returns that room; none
+// where there is nothing to draw, or too much for one list.
 template <Mode M, class S>
 ListRoom draw_counted(Cuda& exec, WideLists<S>& made, bool multiply,
                       const std::function<void()>& listed) {
-  for (;;) {
-    const ListRoom room = made.find_room();
-    if (room.places == 0) return {};
-    if (room.places > kMostPairs && made.count() > 1) {
-      const unsigned half = made.count() / 2, rest = made.count() - half;
-      const auto draw = [&](const S* splats, unsigned count, const std::function<void()>& then) {
-        WideLists<S> part(exec, made.stack(), splats, count, multiply,
-                          RoomGuess::of(count, made.stack().tiles));
-        draw_counted<M>(exec, part, multiply, then);
-      };
-      draw(made.splats(), half, {});
-      draw(made.splats() + half, rest, listed);
-      return {};
-    }
-    made.fill(room);
-    if (made.wait_filled().faults == 0) {
-      if (listed) listed();
-      draw_filled<M>(exec, made, multiply);
-      return room.places > kMostPairs ? ListRoom{} : room;
-    }
-    made.count_all();
+  const ListRoom room = made.find_room();
+  if (room.places == 0) return {};
+  if (room.places > kMostPairs && made.count() > 1) {
+    const unsigned half = made.count() / 2, rest = made.count() - half;
+    const auto draw = [&](const S* splats, unsigned count, const std::function<void()>& then) {
+      WideLists<S> part(exec, made.memory(), made.stack(), splats, count, multiply);
+      draw_counted<M>(exec, part, multiply, then);
+    };
+    draw(made.splats(), half, {});
+    draw(made.splats() + half, rest, listed);
+    return {};
   }
+  made.fill(room);
+  Buffer<TileItem, Cuda> left = room_for_left(exec, room, multiply);
+  if (listed) listed();
+  draw_filled<M>(exec, made, left);
+  return room.places > kMostPairs ? ListRoom{} : room;
 }
 
 }  // namespace
@@ -270,29 +268,28 @@ void WideDrawing::begin_list(const WideTask& task, const S* splats, ListRoom& ro
                              const std::function<void()>& listed) {
   const bool multiply = M == Mode::Default && !task.exact && can_multiply_;
   const TilingStack stack(task.picture, task.levels);
-  const auto made = std::make_shared<WideLists<S>>(exec_, stack, splats, task.count, multiply,
-                                                   RoomGuess::of(task.count, stack.tiles));
-  const auto begins = [&] {
+  const auto made =
+      std::make_shared<WideLists<S>>(exec_, memory_, stack, splats, task.count, multiply);
+  Buffer<TileItem, Cuda> left;
+  const auto fills = [&] {
     if (room.places == 0) return false;
     try {
-      made->fill(with_spare(room));
-      found_.copy_from(exec_, made->filled());
-      if (listed) listed();
-      draw_filled<M>(exec_, *made, multiply);
+      made->fill(with_spare(room), found_.on_device());
+      left = room_for_left(exec_, made->room(), multiply);
     } catch (const Error&) {
-      return false;  // nothing is drawn yet, and there may be memory for what is really needed
+      return false;  // there may be memory for what is really needed
     }
     return true;
   };
-  if (!begins()) {
+  if (!fills()) {
     room = draw_counted<M>(exec_, *made, multiply, listed);
     return;
   }
+  found_.mark_written(exec_);
+  if (listed) listed();
+  draw_filled<M>(exec_, *made, left);
   room_ = &room;
-  draw_again_ = [this, made, multiply] {
-    if ((*found_).faults & FilledLists::kGuessedLow) made->count_all();
-    *room_ = draw_counted<M>(exec_, *made, multiply, {});
-  };
+  draw_again_ = [this, made, multiply] { *room_ = draw_counted<M>(exec_, *made, multiply, {}); };
 }
 
 template <Mode M>
@@ -311,16 +308,20 @@ void WideDrawing::begin(const WideTask& task, const void* particles,
 }
 
 double WideDrawing::finish() {
-  if (!draw_again_) return 0;
-  const auto draw_again = std::exchange(draw_again_, nullptr);
-  const FilledLists& found = found_.wait();
-  *room_ = {found.places, found.items};
-  if (found.faults == 0) return 0;
-  const NamedRange range("lists of tiles again");
-  PhaseTimer timer(exec_);
-  draw_again();
-  timer.stop();
-  return timer.milliseconds();
+  double milliseconds = 0;
+  if (const auto draw_again = std::exchange(draw_again_, nullptr)) {
+    const FilledLists& found = found_.wait();
+    *room_ = {found.places, found.items};
+    if (found.lacks_room) {
+      const NamedRange range("lists of tiles again");
+      PhaseTimer timer(exec_);
+      draw_again();
+      timer.stop();
+      milliseconds = timer.milliseconds();
+    }
+  }
+  memory_.clear(exec_);
+  return milliseconds;
 }
 
 template void WideDrawing::begin<Mode::Classic>(const WideTask&, const void*,

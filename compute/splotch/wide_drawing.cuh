@@ -3,6 +3,7 @@
 #include "compute/exec/pinned_value.cuh"
 #include "compute/splotch/runs_cuda.cuh"
 #include "compute/splotch/tile_products.cuh"
+#include "compute/splotch/wide_lists.cuh"
 #include "compute/splotch/wide_tiles.cuh"
 
 #include <functional>
@@ -25,7 +26,8 @@ struct WideTask {
 // How much room the lists of tiles need is known to the GPU alone, and to ask it costs a wait. So
 // lists get the room that those of the same particles needed in the picture before, and some more.
 // Where this proves too little, nothing is drawn, and finish() draws with the room that was missed.
-// Numbers are kept from picture to picture, not memory, which others need meanwhile.
+// Numbers are kept from picture to picture, and memory that grows with the tiles; not that of the
+// lists themselves, which others need meanwhile.
 class WideDrawing {
  public:
   explicit WideDrawing(Cuda& exec)
@@ -55,6 +57,7 @@ class WideDrawing {
 
   Cuda& exec_;
   bool can_multiply_;
+  ListMemory memory_;
   PinnedValue<FilledLists> found_;
   std::map<const void*, ListRoom> rooms_;  // that the last picture's lists needed
   // Of what finish() waits for: its room, and how it is drawn again.

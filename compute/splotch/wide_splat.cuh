@@ -67,6 +67,12 @@ __device__ inline PackedSplat packed_nothing() {
   return {{1u << PackedRange::kFractionBits, 1u << PackedRange::kFractionBits, 0, 0}};
 }
 
+__device__ inline float radius_of(const PackedSplat& s) {
+  const unsigned* const w = s.words;
+  const unsigned code = w[0] >> 26 | (w[1] >> 26) << 6 | (w[3] >> 26) << 12;
+  return __uint_as_float((code + PackedRange::kLeastRadius) << 10);
+}
+
 __device__ inline WideSplat unpacked(const PackedSplat& s) {
   const unsigned* const w = s.words;
   WideSplat out;
@@ -80,8 +86,7 @@ __device__ inline WideSplat unpacked(const PackedSplat& s) {
   };
   center(w[0], out.ix, out.fx);
   center(w[1], out.iy, out.fy);
-  const unsigned radius = w[0] >> 26 | (w[1] >> 26) << 6 | (w[3] >> 26) << 12;
-  out.radius = __uint_as_float((radius + PackedRange::kLeastRadius) << 10);
+  out.radius = radius_of(s);
   const float scale =
       __uint_as_float((w[3] >> 19 & 0x7fu) + 127u - 15u - PackedRange::kLightBias << 23);
   const auto light = [&](unsigned bits) { return float(int(bits << 15) >> 15) * scale; };

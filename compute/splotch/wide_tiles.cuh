@@ -13,19 +13,19 @@ inline constexpr unsigned kItem = 2048;  // most splats that one block draws of 
 
 // The tiles of a level, or of the picture.
 struct WideTiling {
-  int width, height, columns;
-  unsigned first;  // tile
-  float4* image;   // null where no splat asked for the level
+  int width, height;
+  int columns, rows;  // of tiles
+  unsigned first;     // tile
+  float4* image;      // null where no splat asked for the level
   WideTiling() = default;
   WideTiling(const Cells& cells, unsigned first_tile)
       : width(cells.width),
         height(cells.height),
         columns((cells.width + kTile - 1) / kTile),
+        rows((cells.height + kTile - 1) / kTile),
         first(first_tile),
         image(reinterpret_cast<float4*>(cells.rgba)) {}
-  unsigned end() const {
-    return first + unsigned(columns) * unsigned((height + kTile - 1) / kTile);
-  }
+  unsigned end() const { return first + unsigned(columns) * unsigned(rows); }
 };
 
 struct TilingStack {
@@ -64,28 +64,30 @@ struct ListRoom {
 
 // What came of filling lists of tiles in some room.
 struct FilledLists {
-  static constexpr unsigned kLackRoom = 1;    // of all; none is listed
-  static constexpr unsigned kGuessedLow = 2;  // of a tile, which lacks splats
-
   unsigned long long places;  // that they need
   unsigned items;
-  unsigned faults;  // 0: all is listed
+  unsigned lacks_room;  // 0: all is listed; else nothing
 };
 
-// Splats by tile: those of tile t are members[starts[t].place] to members[ends[t] − 1]. Blocks
-// starts[t].item to starts[t + 1].item − 1 draw up to kItem of them each; the last ones may have
-// none.
+// About how much light falls into each tile.
+struct TileLight {
+  // The sum of its splats' emission, in their brightest channels; null: it is not known.
+  const float* of_tile;
+  unsigned least_splats;  // tiles of fewer splats tell nothing
+};
+
+// Splats by tile: those of tile t are members[starts[t].place] to members[starts[t + 1].place − 1].
+// Blocks starts[t].item to starts[t + 1].item − 1 draw up to kItem of them each.
 template <class S>
 struct TileLists {
   const S* splats;
   const unsigned* members;
   const ListStart* starts;
-  const unsigned* ends;
   const FilledLists* filled;
 
-  // Whether a block has something to draw: nothing of lists with faults, which are made again.
+  // Whether a block has something to draw: nothing of lists without room, which are made again.
   __device__ bool has_item(unsigned block) const {
-    return filled->faults == 0 && block < filled->items;
+    return !filled->lacks_room && block < filled->items;
   }
 };
 
@@ -102,7 +104,7 @@ __device__ TileItem item_of_block(const TilingStack& stack, const TileLists<S>& 
                                   unsigned& shared_tile) {
   if (threadIdx.x == 0) {
     // Last tile whose first item is at or before this block: items are ascending, tiles without
-    // room repeat the value of the next one.
+    // splats repeat the value of the next one.
     unsigned low = 0, high = stack.tiles;
     while (high - low > 1) {
       const unsigned middle = (low + high) / 2;
@@ -123,7 +125,7 @@ __device__ TileItem item_of_block(const TilingStack& stack, const TileLists<S>& 
   item.y = int((tile - tiling.first) / unsigned(tiling.columns)) * kTile;
   item.begin =
       lists.starts[tile].place + (unsigned long long)(blockIdx.x - lists.starts[tile].item) * kItem;
-  item.end = max(item.begin, min(item.begin + kItem, (unsigned long long)lists.ends[tile]));
+  item.end = min(item.begin + kItem, lists.starts[tile + 1].place);
   return item;
 }
 

@@ -43,20 +43,18 @@ TEST_CASE("work on a side stream waits for the executor's, which waits for it wh
   int* const v = values.data();
   const cudaStream_t own = exec.stream();
 
-  SECTION("marks and joins") {
+  SECTION("joins") {
     set_after<<<1, 1, 0, exec.stream()>>>(v, 7, kLong);
     SideStream::Fork fork(side);
     fork.run([&] {
       CHECK(exec.stream() != own);
       set_after<<<1, 1, 0, exec.stream()>>>(v + 1, 8, 0);
       copy<<<1, 1, 0, exec.stream()>>>(v + 1, v);
-      fork.mark();
-      set_after<<<1, 1, 0, exec.stream()>>>(v + 2, 9, kLong);
     });
     CHECK(exec.stream() == own);
-    fork.wait();
-    copy<<<1, 1, 0, exec.stream()>>>(v + 3, v + 1);
+    fork.run([&] { set_after<<<1, 1, 0, exec.stream()>>>(v + 2, 9, kLong); });
     fork.join();
+    copy<<<1, 1, 0, exec.stream()>>>(v + 3, v + 1);
     copy<<<1, 1, 0, exec.stream()>>>(v + 4, v + 2);
     CHECK(downloaded(exec, values) == std::array{7, 7, 9, 7, 9});
   }

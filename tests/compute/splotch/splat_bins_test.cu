@@ -122,15 +122,17 @@ TEST_CASE("narrow splats by bins make the picture of all of them, whatever room 
     bool beside = false;
   };
   constexpr unsigned kAll = ~0u;
+  int turn = 0;
   for (const auto& [most, crowded, blocks, beside] :
        {Room{kAll, false, kAll}, Room{7, false, kAll}, Room{0, false, kAll}, Room{kAll, true, kAll},
         Room{kAll, false, 3}, Room{kAll, true, 1}, Room{kAll, false, kAll},
         Room{kAll, false, 2, true}, Room{kAll, true, 5, true}}) {
     INFO("chunks " << most << (crowded ? ", a crowded bin" : "") << ", blocks " << blocks
                    << (beside ? ", twice" : ""));
-    memory.bins(2 * kWidth, 3 * kHeight, kCount);
+    // Bins are empty whatever had the memory before, and whether it was told when that was done.
+    if (turn % 3 == 2) memory.empty(memory.bins(2 * kWidth, 3 * kHeight, kCount));
     SplatBins bins = memory.bins(kWidth, kHeight, 4 * kCount);
-    if (bins.chunk_count > 0) clear(exec, bins);
+    const SplatBins whole = bins;
     REQUIRE(bins.chunk_count >= kCount / SplatBins::kChunk);
     REQUIRE(bins.columns == 5);
     bins.chunk_count = std::min(bins.chunk_count, most);
@@ -154,6 +156,7 @@ TEST_CASE("narrow splats by bins make the picture of all of them, whatever room 
     } else {
       draw();
     }
+    if (++turn % 2 == 0) memory.empty(whole);
     std::vector<float> drawn(kFloats);
     exec.download(drawn.data(), image.data(), kFloats * sizeof(float));
     unsigned kept_count = 0;

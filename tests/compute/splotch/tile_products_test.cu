@@ -45,7 +45,7 @@ std::vector<WideSplat> made(int count, float bright, float more) {
 
 // The lists of a picture's tiles, and about how much light each has.
 struct Lists {
-  std::vector<unsigned> members, ends;
+  std::vector<unsigned> members;
   std::vector<ListStart> starts;
   std::vector<float> light;
   unsigned items = 0;
@@ -64,7 +64,6 @@ struct Lists {
         members.push_back(unsigned(k));
         light.back() += s.emission[0];
       }
-      ends.push_back(unsigned(members.size()));
       items += unsigned((members.size() - starts.back().place + kItem - 1) / kItem);
     }
     starts.push_back({members.size(), items});
@@ -84,10 +83,11 @@ struct Drawn {
   bool left_twice = false;
 };
 
-Drawn draw(const std::vector<WideSplat>& splats, const Lists& lists) {
+// `least_splats`: tiles of fewer tell too little of their light.
+Drawn draw(const std::vector<WideSplat>& splats, const Lists& lists, unsigned least_splats = 0) {
   Cuda exec(Device::cuda());
   const auto stored = uploaded(exec, splats);
-  const auto members = uploaded(exec, lists.members), ends = uploaded(exec, lists.ends);
+  const auto members = uploaded(exec, lists.members);
   const auto starts = uploaded(exec, lists.starts);
   const auto light = uploaded(exec, lists.light);
   const auto filled =
@@ -100,10 +100,10 @@ Drawn draw(const std::vector<WideSplat>& splats, const Lists& lists) {
   Buffer<unsigned, Cuda> left_count(exec, 1, "lists of a test");
   exec.zero(left_count.data(), sizeof(unsigned));
   const TilingStack stack(Cells{image.data(), kSide, kSide, 0}, nullptr);
-  draw_tile_products(exec, stack,
-                     TileLists<WideSplat>{stored.data(), members.data(), starts.data(), ends.data(),
-                                          filled.data()},
-                     lists.items, {light.data(), left.data(), left_count.data()});
+  draw_tile_products(
+      exec, stack,
+      TileLists<WideSplat>{stored.data(), members.data(), starts.data(), filled.data()},
+      lists.items, {{light.data(), least_splats}, left.data(), left_count.data()});
   exec.download(out.image.data(), image.data(), out.image.size() * sizeof(float));
   unsigned count = 0;
   exec.download(&count, left_count.data(), sizeof(count));
@@ -146,7 +146,7 @@ std::pair<double, int> worst_of_bright(const std::vector<WideSplat>& splats,
   int tiles = 0;
   for (int tile = 0; tile < kAcross * kAcross; ++tile) {
     const std::size_t begin = lists.starts[std::size_t(tile)].place,
-                      end = lists.ends[std::size_t(tile)];
+                      end = lists.starts[std::size_t(tile) + 1].place;
     bool whole = true;
     for (auto m = begin; m < end; ++m) whole = whole && !all.left[m] && !faint.left[m];
     if (!whole) continue;
@@ -186,7 +186,8 @@ double worst_of(const std::vector<WideSplat>& splats, const Lists& lists, const 
       const int x = tile % kAcross * kTile + pixel % kTile,
                 y = tile / kAcross * kTile + pixel / kTile;
       double sum[3] = {}, bound[3] = {};
-      for (auto m = lists.starts[std::size_t(tile)].place; m < lists.ends[std::size_t(tile)]; ++m) {
+      for (auto m = lists.starts[std::size_t(tile)].place;
+           m < lists.starts[std::size_t(tile) + 1].place; ++m) {
         if (drawn.left[m]) continue;
         const WideSplat& s = splats[lists.members[m]];
         const double r2 = double(s.radius) * double(s.radius);
@@ -275,4 +276,26 @@ TEST_CASE("splats that products cannot hold are left", "[gpu][products]") {
   const Drawn drawn = draw(splats, lists);
   for (std::size_t m = 0; m < lists.members.size(); ++m)
     if (lists.members[m] % 997 == 0) REQUIRE(drawn.left[m]);
+}
+
+TEST_CASE("tiles of so few splats that their light is not known are left by products",
+          "[gpu][products]") {
+  if (skipped()) return;
+  const std::vector<WideSplat> splats = made(20000, 0, 1);
+  const Lists lists(splats);
+  std::vector<unsigned> counts;
+  for (int tile = 0; tile < kAcross * kAcross; ++tile)
+    counts.push_back(unsigned(lists.starts[std::size_t(tile) + 1].place -
+                              lists.starts[std::size_t(tile)].place));
+  std::vector<unsigned> sorted = counts;
+  std::sort(sorted.begin(), sorted.end());
+  const unsigned least = sorted[sorted.size() / 2];
+  const Drawn drawn = draw(splats, lists, least);
+  std::size_t few_drawn = 0, many_drawn = 0;
+  for (int tile = 0; tile < kAcross * kAcross; ++tile)
+    for (auto m = lists.starts[std::size_t(tile)].place;
+         m < lists.starts[std::size_t(tile) + 1].place; ++m)
+      (counts[std::size_t(tile)] < least ? few_drawn : many_drawn) += !drawn.left[m];
+  CHECK(few_drawn == 0);
+  CHECK(many_drawn > lists.members.size() / 4);
 }

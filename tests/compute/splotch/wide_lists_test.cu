@@ -1,4 +1,4 @@
-// Lists of wide splats by tile, whose room is guessed, or is that of other lists.
+// Lists of wide splats by tile, counted by block and by all together, in room that is told.
 
 #include "compute/splotch/wide_lists.cuh"
 #include "tests/catch.h"
@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 using namespace haloscope::compute;
@@ -54,18 +55,17 @@ std::vector<std::uint64_t> pairs_in(Cuda& exec, const TilingStack& stack,
                                     const WideLists<S>& listed) {
   const TileLists<S> lists = listed.lists();
   std::vector<ListStart> starts(stack.tiles + 1);
-  std::vector<unsigned> ends(stack.tiles), members(listed.room().places);
+  std::vector<unsigned> members(listed.room().places);
   exec.download(starts.data(), lists.starts, starts.size() * sizeof(ListStart));
-  exec.download(ends.data(), lists.ends, ends.size() * sizeof(unsigned));
   exec.download(members.data(), lists.members, members.size() * sizeof(unsigned));
   std::vector<std::uint64_t> out;
   for (unsigned tile = 0; tile < stack.tiles; ++tile) {
     CAPTURE(tile);
-    REQUIRE(ends[tile] <= starts[tile + 1].place);
-    REQUIRE((ends[tile] - starts[tile].place + kItem - 1) / kItem <=
-            starts[tile + 1].item - starts[tile].item);
-    for (auto k = starts[tile].place; k < ends[tile]; ++k)
-      out.push_back(std::uint64_t(tile) << 32 | members[k]);
+    const auto begin = starts[tile].place, end = starts[tile + 1].place;
+    REQUIRE(begin <= end);
+    REQUIRE(end <= members.size());
+    REQUIRE((end - begin + kItem - 1) / kItem == starts[tile + 1].item - starts[tile].item);
+    for (auto k = begin; k < end; ++k) out.push_back(std::uint64_t(tile) << 32 | members[k]);
   }
   const FilledLists filled = listed.wait_filled();
   CHECK(filled.places == starts[stack.tiles].place);
@@ -85,7 +85,7 @@ void require_listed(Cuda& exec, const TilingStack& stack, const WideLists<S>& li
       (pairs.empty() || unsigned(*std::max_element(pairs.begin(), pairs.end(), [](auto a, auto b) {
                           return unsigned(a) < unsigned(b);
                         })) < splats.size()));
-  std::size_t missing = 0, level_wrong = 0, nothings = 0;
+  std::size_t missing = 0, level_wrong = 0, nothings = 0, far_away = 0;
   std::vector<double> light(stack.tiles);
   std::vector<unsigned> counts(stack.tiles);
   for (std::size_t k = 0; k < splats.size(); ++k)
@@ -99,26 +99,55 @@ void require_listed(Cuda& exec, const TilingStack& stack, const WideLists<S>& li
     nothings += !(splats[unsigned(pair)].radius > 0);
     const WideTiling& tiling = stack.level[l.level];
     level_wrong += tile < tiling.first || tile >= tiling.end();
+    // The square around the disc, with a pixel of slack.
+    const auto gap = [](double center, unsigned column) {
+      const double first = double(column) * kTile;
+      return std::max({0., first - center, center - (first + kTile - 1)});
+    };
+    const unsigned own = tile - tiling.first, columns = unsigned(tiling.columns);
+    const double reach = 1.001 * double(l.splat.radius) + 1.01;
+    far_away += gap(double(l.splat.ix) + double(l.splat.fx), own % columns) > reach ||
+                gap(double(l.splat.iy) + double(l.splat.fy), own / columns) > reach;
     light[tile] += double(l.splat.emission[0]);
     ++counts[tile];
   }
   CHECK(level_wrong == 0);
   CHECK(nothings == 0);
+  CHECK(far_away == 0);
   std::vector<float> found(stack.tiles);
-  exec.download(found.data(), listed.light(), found.size() * sizeof(float));
+  exec.download(found.data(), listed.light().of_tile, found.size() * sizeof(float));
+  const bool sampled = splats.size() >= 1u << 14;
+  const unsigned sample = std::max(1u, listed.light().least_splats / 16);
+  CHECK((sample > 1) == sampled);
   for (unsigned tile = 0; tile < stack.tiles; ++tile) {
     CAPTURE(tile, counts[tile]);
-    if (!listed.was_guessed())
+    if (!sampled)
       CHECK(found[tile] == Approx(light[tile]).epsilon(1e-4).margin(1e-6));
-    else if (counts[tile] > 2000)  // a 4th of them, of light that differs by its own mean at most
-      CHECK(found[tile] == Approx(light[tile]).epsilon(6 * 2 / std::sqrt(double(counts[tile]))));
+    else if (counts[tile] > 500 * sample)
+      // Six deviations of a sum of some, of light that is uniform between 0 and 1.
+      CHECK(found[tile] ==
+            Approx(light[tile]).epsilon(6 * std::sqrt(4. / 3 * sample / double(counts[tile]))));
   }
 }
 
+// What lists had the memory before.
+enum class Before { None, MoreTiles, FewerTiles, NotCleared };
+
 template <class S>
-void check_lists(bool with_levels) {
+void use_before(Cuda& exec, ListMemory& memory, Before before, const S* splats, unsigned count,
+                bool by_block) {
+  if (before == Before::None) return;
+  const TilingStack stack(Cells{nullptr, before == Before::FewerTiles ? 100 : 1000, 900, 0},
+                          nullptr);
+  WideLists<S> lists(exec, memory, stack, splats, count, before == Before::MoreTiles, by_block);
+  lists.fill(lists.find_room());
+  if (before != Before::NotCleared) memory.clear(exec);
+}
+
+template <class S>
+void check_lists(bool with_levels, bool by_block, std::size_t some, Before before) {
   Cuda exec(Device::cuda());
-  std::vector<Splat> splats = haloscope::test::made_splats(1300000, kWidth, kHeight);
+  std::vector<Splat> splats = haloscope::test::made_splats(some, kWidth, kHeight);
   const auto count = unsigned(splats.size());
   Buffer<Splat, Cuda> made(exec, count, "splats of a test");
   Buffer<S, Cuda> stored(exec, count, "splats of a test");
@@ -130,65 +159,54 @@ void check_lists(bool with_levels) {
   Levels<Cuda> levels(exec, kWidth, kHeight);
   const TilingStack stack(Cells{nullptr, kWidth, kHeight, 0}, with_levels ? &levels : nullptr);
 
-  const auto list = [&](RoomGuess guess) {
-    WideLists<S> listed(exec, stack, stored.data(), count, true, guess);
-    listed.fill(listed.find_room());
-    const unsigned faults = listed.wait_filled().faults;
-    if (faults != 0) {
-      CHECK(faults == FilledLists::kGuessedLow);
-      listed.count_all();
-      listed.fill(listed.find_room());
-      REQUIRE(listed.wait_filled().faults == 0);
-    }
-    require_listed(exec, stack, listed, splats);
-    CHECK(listed.was_guessed() == (faults == 0 && guess.sample > 1));
-    return faults == 0;
-  };
-  const RoomGuess usual = RoomGuess::of(count, stack.tiles);
-  CHECK(usual.sample == 4);
-  CHECK(list(usual));
-  // Half of the tiles, about, have more than a guess without spare room gives them.
-  CHECK_FALSE(list({usual.sample, 0, 0}));
-  CHECK(list({1, 0, 0}));
-
-  WideLists<S> listed(exec, stack, stored.data(), count, true, usual);
+  ListMemory memory;
+  use_before(exec, memory, before, stored.data(), count / 2, by_block);
+  WideLists<S> listed(exec, memory, stack, stored.data(), count, true, by_block);
+  // Other GPUs have less shared memory.
+  if (exec.block_shared_memory() >= std::size_t(100) << 10)
+    CHECK(listed.counts_by_block() == by_block);
   const ListRoom needed = listed.find_room();
-  const auto fill = [&](unsigned long long places, unsigned items) {
+  const auto lacks_room = [&](unsigned long long places, unsigned items) {
     listed.fill({places, items});
     const FilledLists filled = listed.wait_filled();
     CHECK(filled.places == needed.places);
     CHECK(filled.items == needed.items);
-    return filled.faults;
+    return filled.lacks_room != 0;
   };
-  CHECK(fill(needed.places - 1, needed.items) == FilledLists::kLackRoom);
-  CHECK(fill(needed.places / 2, needed.items / 2) == FilledLists::kLackRoom);
-  CHECK(fill(needed.places, needed.items - 1) == FilledLists::kLackRoom);
-  // What was counted still tells the room of each tile.
-  CHECK(fill(needed.places, needed.items) == 0);
+  CHECK(lacks_room(needed.places - 1, needed.items));
+  CHECK(lacks_room(needed.places / 2, needed.items / 2));
+  CHECK(lacks_room(needed.places, needed.items - 1));
+  // What was counted still tells where each tile's splats go.
+  CHECK_FALSE(lacks_room(needed.places, needed.items));
   require_listed(exec, stack, listed, splats);
-  CHECK(fill(needed.places * 2, needed.items * 2) == 0);
+  CHECK_FALSE(lacks_room(needed.places * 2, needed.items * 2));
   require_listed(exec, stack, listed, splats);
 }
 
 }  // namespace
 
-TEST_CASE("lists of tiles have all their splats, however little room is guessed or given",
+TEST_CASE("lists of tiles have all their splats, however they are counted and whatever their room",
           "[gpu]") {
   if (!is_usable(Device::cuda()))
     return haloscope::test::skip(haloscope::test::Needs::Gpu, "there is no GPU");
-  const bool with_levels = GENERATE(false, true);
-  CAPTURE(with_levels);
-  check_lists<WideSplat>(with_levels);
-  check_lists<PackedSplat>(with_levels);
+  const bool with_levels = GENERATE(false, true), by_block = GENERATE(false, true);
+  // The light of more than 2¹⁴ splats is told from some of them; few splats are one block's.
+  const auto [some, before] =
+      GENERATE(std::pair{1300000, Before::None}, std::pair{70000, Before::NotCleared},
+               std::pair{900, Before::None}, std::pair{900, Before::MoreTiles},
+               std::pair{900, Before::FewerTiles}, std::pair{900, Before::NotCleared});
+  CAPTURE(with_levels, by_block, some, int(before));
+  check_lists<WideSplat>(with_levels, by_block, std::size_t(some), before);
+  check_lists<PackedSplat>(with_levels, by_block, std::size_t(some), before);
 }
 
-TEST_CASE("room to spare for tiles is small beside long lists", "[splotch]") {
-  for (const unsigned count : {1u << 20, 1u << 22, 1u << 24, 1u << 28})
-    for (const unsigned tiles : {64u, 5461u, 90000u, 3000000u}) {
-      CAPTURE(count, tiles);
-      const RoomGuess guess = RoomGuess::of(count, tiles);
-      CHECK(double(guess.spare) * guess.sample * tiles <= (guess.sample > 1 ? 2. * count : 1e9));
-    }
-  CHECK(RoomGuess::of(1000, 5461).sample == 1);
-  CHECK(RoomGuess::of(1u << 26, 5461).sample == 16);
+TEST_CASE("blocks do not count more tiles than they have memory for", "[gpu]") {
+  if (!is_usable(Device::cuda()))
+    return haloscope::test::skip(haloscope::test::Needs::Gpu, "there is no GPU");
+  Cuda exec(Device::cuda());
+  const TilingStack stack(Cells{nullptr, 6000, 5000, 0}, nullptr);
+  Buffer<PackedSplat, Cuda> none(exec, 1, "splats of a test");
+  exec.zero(none.data(), sizeof(PackedSplat));
+  ListMemory memory;
+  CHECK_FALSE(WideLists<PackedSplat>(exec, memory, stack, none.data(), 1, true).counts_by_block());
 }
