@@ -1,3 +1,4 @@
+#include "compute/exec/cpu.h"
 #include "compute/exec/side_stream.cuh"
 #include "compute/splotch/auto_cuda.cuh"
 #include "compute/splotch/large_cpu.h"
@@ -205,7 +206,8 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
                           [&host_image, &projector, since, splats = std::move(splats)] {
                             const NamedRange range("large");
                             const auto begin = Clock::now();
-                            splat_on_cpu<M>(splats.data(), splats.size(), projector.width,
+                            Cpu cpu;
+                            splat_on_cpu<M>(cpu, splats.data(), splats.size(), projector.width,
                                             projector.height, host_image.data());
                             return since(begin);
                           });

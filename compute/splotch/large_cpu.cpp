@@ -27,12 +27,13 @@ void add_to_image(const PlanarTile& tile, int image_width, float* rgba) {
 }  // namespace
 
 template <Mode M>
-void splat_on_cpu(const Splat* splats, std::size_t count, int width, int height, float* rgba) {
+void splat_on_cpu(Cpu& exec, const Splat* splats, std::size_t count, int width, int height,
+                  float* rgba) {
   const TileGrid grid(width, height);
   ::tbb::enumerable_thread_specific<Array<float>> scratch(
       [] { return Array<float>(PlanarTile::kFloats); });
   draw_by_tile<Profile<M>>(
-      grid, splats, count,
+      exec, grid, splats, count,
       [&](std::uint32_t index, const Splat* from, const std::uint32_t* list, std::size_t length) {
         PlanarTile tile;
         tile.rows = scratch.local().data();
@@ -49,7 +50,7 @@ void splat_on_cpu(const Splat* splats, std::size_t count, int width, int height,
       });
 }
 
-template void splat_on_cpu<Mode::Classic>(const Splat*, std::size_t, int, int, float*);
-template void splat_on_cpu<Mode::Default>(const Splat*, std::size_t, int, int, float*);
+template void splat_on_cpu<Mode::Classic>(Cpu&, const Splat*, std::size_t, int, int, float*);
+template void splat_on_cpu<Mode::Default>(Cpu&, const Splat*, std::size_t, int, int, float*);
 
 }  // namespace haloscope::compute::splotch

@@ -35,11 +35,11 @@ void flush_light(const LightTile& tile, const LightTarget& target) {
 
 }  // namespace
 
-void add_to_light(const Splat* splats, std::size_t count, const LightTarget& target) {
+void add_to_light(Cpu& exec, const Splat* splats, std::size_t count, const LightTarget& target) {
   const TileGrid grid(target.width, target.height);
   ::tbb::enumerable_thread_specific<LightScratch> scratch;
   draw_by_tile<FluxProfile>(
-      grid, splats, count,
+      exec, grid, splats, count,
       [&](std::uint32_t index, const Splat* from, const std::uint32_t* list, std::size_t length) {
         Array<std::uint64_t>& own = scratch.local().words;
         std::memset(own.data(), 0, own.size() * sizeof own[0]);

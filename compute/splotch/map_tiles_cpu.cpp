@@ -64,7 +64,7 @@ void add_listed(MapTile& tile, int key, const Splat* splats, const std::uint32_t
 
 }  // namespace
 
-void add_to_map(const Splat* splats, std::size_t count, const MapTarget& target) {
+void add_to_map(Cpu& exec, const Splat* splats, std::size_t count, const MapTarget& target) {
   const TileGrid grid(target.width, target.height);
   Array<std::uint8_t> keys(count);
   ::tbb::parallel_for(::tbb::blocked_range<std::size_t>(0, count, 4096), [&](const auto& range) {
@@ -72,7 +72,7 @@ void add_to_map(const Splat* splats, std::size_t count, const MapTarget& target)
   });
   ::tbb::enumerable_thread_specific<Scratch> scratch;
   draw_by_tile<FluxProfile>(
-      grid, splats, count,
+      exec, grid, splats, count,
       [&](std::uint32_t index, const Splat* from, const std::uint32_t* list, std::size_t length) {
         Scratch& own = scratch.local();
         MapTile tile;

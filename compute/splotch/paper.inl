@@ -198,7 +198,9 @@ void paper_chunk(Exec& exec, const Layer& layer, const Projector<Real<M>>& proje
       Timings local;
       {
         TimedRange timer(local, "large");
-        splat_on_cpu<M>(large.data(), large.size(), projector.width, projector.height, large_image);
+        Cpu cpu;
+        splat_on_cpu<M>(cpu, large.data(), large.size(), projector.width, projector.height,
+                        large_image);
       }
       return local.median("large");
     });

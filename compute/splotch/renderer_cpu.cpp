@@ -83,15 +83,15 @@ class CpuStore {
   }
 
   template <Mode M>
-  void draw_auto(Cpu&, const std::vector<Layer>& layers, const std::vector<std::size_t>&,
+  void draw_auto(Cpu& exec, const std::vector<Layer>& layers, const std::vector<std::size_t>&,
                  const Projector<Real<M>>& projector, const Options&, float* image,
                  std::vector<float>&, Levels<Cpu>* levels, Counts& counts, Timings& timings,
                  LaterTimes&) const {
     draw_batches<M>(layers, projector, levels, counts, timings,
                     [&](const Splat* splats, const LevelParts& parts) {
-                      splat_on_cpu<M>(splats, parts.count(0), projector.width, projector.height,
-                                      image);
-                      if (levels) draw_on_levels<M>(splats, parts, *levels);
+                      splat_on_cpu<M>(exec, splats, parts.count(0), projector.width,
+                                      projector.height, image);
+                      if (levels) draw_on_levels<M>(exec, splats, parts, *levels);
                     });
   }
 
@@ -109,7 +109,7 @@ class CpuStore {
                   const LightTarget& target, Counts& counts, Timings& timings) const {
     draw_batches<Mode::Default>(layers, projector, nullptr, counts, timings,
                                 [&](const Splat* splats, const LevelParts& parts) {
-                                  add_to_light(splats, parts.count(0), target);
+                                  add_to_light(exec_, splats, parts.count(0), target);
                                 });
   }
 
@@ -117,7 +117,7 @@ class CpuStore {
                 Counts& counts, Timings& timings) const {
     draw_batches<Mode::Map>({layer}, projector, nullptr, counts, timings,
                             [&](const Splat* splats, const LevelParts& parts) {
-                              add_to_map(splats, parts.count(0), target);
+                              add_to_map(exec_, splats, parts.count(0), target);
                             });
   }
 
@@ -125,7 +125,8 @@ class CpuStore {
 
  private:
   template <Mode M>
-  static void draw_on_levels(const Splat* splats, const LevelParts& parts, Levels<Cpu>& levels) {
+  static void draw_on_levels(Cpu& exec, const Splat* splats, const LevelParts& parts,
+                             Levels<Cpu>& levels) {
     std::vector<int> used;
     std::vector<Cells> cells;
     for (int k = 1; k <= levels.coarsest(); ++k) {
@@ -136,7 +137,7 @@ class CpuStore {
     }
     // All at once: a coarse level has fewer tiles than there are threads.
     ::tbb::parallel_for(std::size_t(0), used.size(), [&](std::size_t n) {
-      splat_on_cpu<M>(splats + parts.begin(used[n]), parts.count(used[n]), cells[n].width,
+      splat_on_cpu<M>(exec, splats + parts.begin(used[n]), parts.count(used[n]), cells[n].width,
                       cells[n].height, cells[n].rgba);
     });
   }
@@ -253,6 +254,7 @@ class CpuRenderer final : public Renderer {
 
   void set_particles(const Domain& domain, const std::vector<TypeInput>& types,
                      Progress& progress) override {
+    exec_.keep_freed_memory(false);
     store_.reset();
     domain_ = domain;
     store_ = std::make_unique<CpuStore>(exec_, domain, types, progress);
@@ -263,6 +265,9 @@ class CpuRenderer final : public Renderer {
 
   Frame render(const View& view, const std::vector<Appearance>& appearances, const Options& options,
                Progress& progress) override {
+    // The picture and its lists, for the next one. Not those of large pictures, which are few.
+    constexpr std::size_t kKept = std::size_t(1) << 24;  // pixels
+    exec_.keep_freed_memory(std::size_t(view.width) * std::size_t(view.height) <= kKept);
     switch (options.mode) {
       case Mode::Classic:
         return render_frame<Mode::Classic>(exec_, *store_, view, domain_, appearances, options,

@@ -1,12 +1,13 @@
 #include "compute/splotch/tile_lists.h"
 
-#include "core/array.h"
+#include "compute/exec/buffer.h"
 
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <numeric>
 #include <tuple>
 #include <vector>
@@ -75,12 +76,19 @@ void for_each_tile(const TileGrid& grid, const TileSpan& span, const F& f) {
 constexpr std::uint64_t kMostPairs = std::uint64_t(1) << 28;
 struct TileLists {
   std::vector<std::uint64_t> starts;  // one more than tiles
-  Array<std::uint32_t> members;
+  Buffer<std::uint32_t, Cpu> members;
   std::uint64_t length(std::size_t tile) const { return starts[tile + 1] - starts[tile]; }
 };
 
+// Memory that is kept serves again for as much or a little less: as a camera moves, lists grow and
+// shrink by little.
+std::size_t with_room(std::size_t size) {
+  const std::size_t step = std::max<std::size_t>(1, std::bit_floor(size) / 8);
+  return (size + step - 1) / step * step;
+}
+
 template <class P>
-TileLists list_by_tile(const TileGrid& grid, const Splat* splats, std::size_t count) {
+TileLists list_by_tile(Cpu& exec, const TileGrid& grid, const Splat* splats, std::size_t count) {
   // Splats listed by one task: fewer tasks where there are many tiles, whose counts each task
   // keeps.
   const std::size_t tiles = grid.count();
@@ -90,7 +98,7 @@ TileLists list_by_tile(const TileGrid& grid, const Splat* splats, std::size_t co
   const std::size_t blocks = (count + block_size - 1) / block_size;
   // cursor[block][tile]: first how many, then where that block's run in the tile's list starts.
   std::vector<std::uint32_t> cursor(blocks * tiles, 0);
-  Array<TileSpan> spans(count);
+  Buffer<TileSpan, Cpu> spans(exec, with_room(count), "tile lists");
   auto for_each_block = [&](const auto& body) {
     ::tbb::parallel_for(std::size_t(0), blocks, [&](std::size_t block) {
       const std::size_t first = block * block_size;
@@ -114,11 +122,12 @@ TileLists list_by_tile(const TileGrid& grid, const Splat* splats, std::size_t co
   });
   std::partial_sum(lists.starts.begin(), lists.starts.end(), lists.starts.begin());
   if (lists.starts.back() > kMostPairs && count > 1) return lists;
-  lists.members = Array<std::uint32_t>(lists.starts.back());
+  lists.members = Buffer<std::uint32_t, Cpu>(exec, with_room(lists.starts.back()), "tile lists");
+  std::uint32_t* const members = lists.members.data();
   for_each_block([&](std::uint32_t* row, std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i)
-      for_each_tile(grid, spans[i], [&](std::size_t tile) {
-        lists.members[lists.starts[tile] + row[tile]++] = std::uint32_t(i);
+      for_each_tile(grid, spans.data()[i], [&](std::size_t tile) {
+        members[lists.starts[tile] + row[tile]++] = std::uint32_t(i);
       });
   });
   return lists;
@@ -155,13 +164,13 @@ std::vector<std::uint32_t> drawing_order(const TileGrid& grid, const TileLists& 
 }  // namespace
 
 template <class P>
-void draw_by_tile(const TileGrid& grid, const Splat* splats, std::size_t count,
+void draw_by_tile(Cpu& exec, const TileGrid& grid, const Splat* splats, std::size_t count,
                   const DrawTile& draw) {
   if (count == 0) return;
-  const TileLists lists = list_by_tile<P>(grid, splats, count);
+  const TileLists lists = list_by_tile<P>(exec, grid, splats, count);
   if (lists.members.empty() && lists.starts.back() > 0) {  // too many for one list
-    draw_by_tile<P>(grid, splats, count / 2, draw);
-    draw_by_tile<P>(grid, splats + count / 2, count - count / 2, draw);
+    draw_by_tile<P>(exec, grid, splats, count / 2, draw);
+    draw_by_tile<P>(exec, grid, splats + count / 2, count - count / 2, draw);
     return;
   }
 
@@ -179,9 +188,9 @@ void draw_by_tile(const TileGrid& grid, const Splat* splats, std::size_t count,
   });
 }
 
-template void draw_by_tile<FluxProfile>(const TileGrid&, const Splat*, std::size_t,
+template void draw_by_tile<FluxProfile>(Cpu&, const TileGrid&, const Splat*, std::size_t,
                                         const DrawTile&);
-template void draw_by_tile<ClassicProfile>(const TileGrid&, const Splat*, std::size_t,
+template void draw_by_tile<ClassicProfile>(Cpu&, const TileGrid&, const Splat*, std::size_t,
                                            const DrawTile&);
 
 }  // namespace haloscope::compute::splotch

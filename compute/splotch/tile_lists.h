@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/cpu.h"
 #include "compute/splotch/simd_rows.h"
 #include "compute/splotch/splat.h"
 
@@ -32,9 +33,9 @@ using DrawTile = std::function<void(std::uint32_t tile, const Splat* splats,
 
 // Calls `draw` for each tile that splats of profile P touch, on all cores; with parts of the
 // splats, one after the other, where their lists would be too long. A tile's list is in ascending
-// order.
+// order. The lists are in the executor's memory.
 template <class P>
-void draw_by_tile(const TileGrid& grid, const Splat* splats, std::size_t count,
+void draw_by_tile(Cpu& exec, const TileGrid& grid, const Splat* splats, std::size_t count,
                   const DrawTile& draw);
 
 }  // namespace haloscope::compute::splotch

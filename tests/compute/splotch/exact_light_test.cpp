@@ -215,7 +215,8 @@ TEST_CASE("tiles sum light as pixels do, to the bit", "[default][exact_light]") 
   target.unit = LightUnit(all_peaks(splats));
   std::vector<std::int64_t> tiles(3 * kWidth * kHeight), plain(tiles.size());
   target.rgb = tiles.data();
-  add_to_light(splats.data(), splats.size(), target);
+  Cpu cpu;
+  add_to_light(cpu, splats.data(), splats.size(), target);
   for (int y = 0; y < kHeight; ++y)
     for (int x = 0; x < kWidth; ++x)
       for (const Splat& s : splats)
@@ -267,7 +268,8 @@ TEST_CASE("a hundred thousand splats in one pixel are summed whole", "[exact_lig
   for (Splat& s : splats) s = {7, 9, 0.25f, -0.25f, 0.1f, {1.f / 3, 1, 0.1f}, 1};
   std::vector<std::int64_t> sums(3 * kWidth * kHeight);
   const LightTarget target{kWidth, kHeight, sums.data(), LightUnit(all_peaks(splats))};
-  add_to_light(splats.data(), splats.size(), target);
+  Cpu cpu;
+  add_to_light(cpu, splats.data(), splats.size(), target);
   const std::int64_t* const rgb = &sums[std::size_t(3 * (9 * kWidth + 7))];
   CHECK(double(rgb[1]) * target.unit.size == Approx(1e5).epsilon(1e-14));
   CHECK(double(rgb[0]) * target.unit.size == Approx(1e5 * double(1.f / 3)).epsilon(1e-12));
