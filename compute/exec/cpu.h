@@ -41,6 +41,7 @@ class Cpu {
   void deallocate(void* p) noexcept { blocks_.give_back(p); }
   // See KeepFreedMemory.
   void keep_freed_memory(bool on) noexcept { blocks_.keep(on); }
+  std::size_t kept_memory() const { return blocks_.kept_bytes(); }  // that nobody uses
 
   // Nothing may come from and go to nowhere: an empty vector's data() is null.
   void upload(void* to, const void* from, std::size_t bytes) {

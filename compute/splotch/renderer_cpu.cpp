@@ -265,21 +265,12 @@ class CpuRenderer final : public Renderer {
 
   Frame render(const View& view, const std::vector<Appearance>& appearances, const Options& options,
                Progress& progress) override {
-    // The picture and its lists, for the next one. Not those of large pictures, which are few.
-    constexpr std::size_t kKept = std::size_t(1) << 24;  // pixels
-    exec_.keep_freed_memory(std::size_t(view.width) * std::size_t(view.height) <= kKept);
-    switch (options.mode) {
-      case Mode::Classic:
-        return render_frame<Mode::Classic>(exec_, *store_, view, domain_, appearances, options,
-                                           progress, ranks_);
-      case Mode::Map:
-        return render_frame<Mode::Map>(exec_, *store_, view, domain_, appearances, options,
-                                       progress, ranks_);
-      case Mode::Default:
-        return render_frame<Mode::Default>(exec_, *store_, view, domain_, appearances, options,
-                                           progress, ranks_);
-    }
-    throw Error("unknown mode", "renderer");
+    // Of the picture and its lists, for the next one; large ones are seldom followed by more.
+    constexpr std::size_t kMostKept = std::size_t(1) << 29;
+    exec_.keep_freed_memory(true);
+    Frame frame = draw(view, appearances, options, progress);
+    if (exec_.kept_memory() > kMostKept) exec_.keep_freed_memory(false);
+    return frame;
   }
 
   std::string device_name() const override { return "cpu"; }
@@ -302,6 +293,22 @@ class CpuRenderer final : public Renderer {
   }
 
  private:
+  Frame draw(const View& view, const std::vector<Appearance>& appearances, const Options& options,
+             Progress& progress) {
+    switch (options.mode) {
+      case Mode::Classic:
+        return render_frame<Mode::Classic>(exec_, *store_, view, domain_, appearances, options,
+                                           progress, ranks_);
+      case Mode::Map:
+        return render_frame<Mode::Map>(exec_, *store_, view, domain_, appearances, options,
+                                       progress, ranks_);
+      case Mode::Default:
+        return render_frame<Mode::Default>(exec_, *store_, view, domain_, appearances, options,
+                                           progress, ranks_);
+    }
+    throw Error("unknown mode", "renderer");
+  }
+
   const DrawingRanks ranks_;
   Cpu exec_;
   Domain domain_;
