@@ -1,5 +1,6 @@
 #include "compute/splotch/simd_rows.h"
 
+#include "compute/splotch/large_cpu.h"
 #include "core/simd_clones.h"
 #include "tests/catch.h"
 
@@ -151,6 +152,34 @@ TEST_CASE("rows of splats are the profiles', by registers of each length") {
 
 TEST_CASE("rows of classic splats are the profile's, by registers of each length") {
   check_rows<ClassicProfile, true>(classic_versions());
+}
+
+// As a camera moves, lists grow and shrink by little.
+TEST_CASE("lists of tiles are made in the memory of those before", "[splotch]") {
+  constexpr int kSide = 256;
+  constexpr std::size_t kMany = 300000, kMore = 303000;
+  std::vector<Splat> splats;
+  for (std::size_t k = 0; k < kMore; ++k) {
+    const int x = int(k * 7919 % kSide), y = int(k / 3 % kSide);
+    splats.push_back({x, y, 0.1f, -0.2f, 0.3f, {1, 0.5f, float(k % 5)}, 0});
+  }
+  const auto drawn = [&](Cpu& cpu, std::size_t count) {
+    std::vector<float> image(std::size_t(4) * kSide * kSide);
+    splat_on_cpu<Mode::Default>(cpu, splats.data(), count, kSide, kSide, image.data());
+    return image;
+  };
+  Cpu keeps, fresh;
+  keeps.keep_freed_memory(true);
+  CHECK(drawn(keeps, kMany) == drawn(fresh, kMany));
+  const std::size_t kept = keeps.kept_memory();
+#if !defined(__SANITIZE_ADDRESS__)  // with which none is kept
+  CHECK(kept > 8 * kMany);
+#endif
+  CHECK(drawn(keeps, kMore) == drawn(fresh, kMore));
+  CHECK(keeps.kept_memory() == kept);
+  CHECK(drawn(keeps, kMany) == drawn(fresh, kMany));
+  CHECK(keeps.kept_memory() == kept);
+  CHECK(fresh.kept_memory() == 0);
 }
 
 }  // namespace haloscope::compute::splotch
